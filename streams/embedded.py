@@ -1,0 +1,88 @@
+"""The same flow in one process: no broker, the same stages and the same store, a loop over the partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from streams.errors import StateError
+from streams.records import DeadLetter, RawRecord, Relation, Verdict
+from streams.settings import Settings
+from streams.stages.detect import Detector
+from streams.stages.fingerprint import fingerprint
+from streams.stages.isolate import isolate
+from streams.stages.normalize import RawClock, normalize
+from streams.stages.split import split
+from streams.stages.verdict import judge
+from streams.window.store import RocksStore
+
+_PARTITIONS_FILE = "partitions"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came out of a run of records."""
+
+    relations: list[Relation] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    dead_letters: list[DeadLetter] = field(default_factory=list)
+
+
+class Embedded:
+    """The whole flow over state in a folder."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self._settings = settings
+        _check_partitions(folder, settings.partitions)
+        self._stores = [RocksStore(folder / f"partition-{p}") for p in range(settings.partitions)]
+        self.detectors = [Detector(p, settings, store) for p, store in enumerate(self._stores)]
+        self._clocks: dict[tuple[str, int], RawClock] = {}
+
+    @property
+    def judged(self) -> int:
+        """How many items this state has seen: where the numbering of raw records goes on."""
+        register = self.detectors[0].register
+        assert register is not None
+        return register.next_stamp - 1
+
+    def feed(self, records: Sequence[RawRecord], now: int, partitions: int = 1) -> Outcome:
+        """What comes of these records, all of one raw partition."""
+        outcome = Outcome()
+        clock = self._clocks.setdefault((records[0].topic, records[0].partition), RawClock())
+        normalized, dead = normalize(records, clock, self._settings, partitions=partitions, now=now)
+        outcome.dead_letters += dead
+        if normalized is None:
+            return outcome
+        sentences, dead = isolate(split, normalized)
+        outcome.dead_letters += dead
+        printed, dead = isolate(fingerprint, sentences)
+        outcome.dead_letters += dead
+        pack = printed
+        for detector in self.detectors:
+            relations, pack = detector.detect(pack)
+            outcome.relations += relations
+        outcome.verdicts += judge(pack, self._settings.window_hours)
+        floor = max((known.floor for known in pack.registered), default=None)
+        if floor is not None:
+            for detector in self.detectors:
+                detector.drop_before(floor)
+        return outcome
+
+    def close(self) -> None:
+        """Lets go of the folder."""
+        for store in self._stores:
+            store.close()
+
+
+def _check_partitions(folder: Path, partitions: int) -> None:
+    """State that was kept for another number of partitions has its hours in other places."""
+    folder.mkdir(parents=True, exist_ok=True)
+    marker = folder / _PARTITIONS_FILE
+    if not marker.exists():
+        marker.write_text(f"{partitions}\n")
+    elif marker.read_text().strip() != str(partitions):
+        raise StateError(
+            f"{folder} has state for {marker.read_text().strip()} partitions, not {partitions}: "
+            "run with that number, or with another folder"
+        )

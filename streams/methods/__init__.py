@@ -1,0 +1,13 @@
+"""The methods: each is `features`, under which an item is found, and `compare`, which judges a pair.
+
+Both are pure functions on signatures, in a file named after the paper.
+"""
+
+from __future__ import annotations
+
+from streams.methods import yoon
+from streams.methods.comparison import Method
+
+METHODS: dict[str, Method] = {
+    "yoon": Method(yoon.features, yoon.compare),
+}

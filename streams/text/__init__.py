@@ -1,0 +1,1 @@
+"""What is done to text: markup, repair, sentences, words and their frequencies."""

@@ -1,0 +1,221 @@
+"""The hours that one detect partition owns: entries by hour, found by feature, compared by signature."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from streams.errors import StateError
+from streams.records import Entry
+from streams.signature import Ragged, Signatures
+from streams.window.index import Features, Index, Numbers
+from streams.window.keys import ENTRIES, SUPERSEDED, hour_key, read_key
+from streams.window.store import Store
+
+_CACHED = 512  # packs of signatures held decoded: candidates are mostly recent or belong to one story
+_NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The items of one pack and one hour: a table entry."""
+
+    entries: list[Entry]
+    stamps: list[int]
+    signatures: Signatures
+
+
+class Hours:
+    """What one partition keeps. `features_of` gives the features of signatures, for the index."""
+
+    def __init__(self, store: Store, features_of: Any) -> None:
+        self._store = store
+        self._features_of = features_of
+        self._index = Index()
+        self._stamps = _Growing(_NEVER)
+        self._until = _Growing(_NEVER)
+        self._batches = _Growing(0)
+        self._places = _Growing(0)
+        self._keys: dict[int, bytes] = {}
+        self._next_batch = 0
+        self._last_stamp: dict[int, int] = {}
+        self._numbers: dict[int, int] = {}
+        self._cache: OrderedDict[bytes, Batch] = OrderedDict()
+        self._dropped = -(1 << 31)
+        self._rebuild()
+
+    def __len__(self) -> int:
+        """How many items are kept."""
+        return len(self._index)
+
+    @property
+    def hours(self) -> list[int]:
+        """The hours that have items."""
+        return sorted(self._last_stamp)
+
+    @property
+    def index(self) -> Index:
+        """The inverted index, for its sizes."""
+        return self._index
+
+    def add(self, hour: int, pack: str, batch: Batch, features: Ragged) -> None:
+        """Keeps the items of one hour of a pack, but for those that are there already."""
+        last = self._last_stamp.get(hour, 0)
+        new = np.flatnonzero(np.array(batch.stamps, dtype=np.int64) > last)
+        if not len(new):
+            return
+        kept = Batch(
+            [batch.entries[n] for n in new.tolist()],
+            [batch.stamps[n] for n in new.tolist()],
+            batch.signatures.take(new),
+        )
+        key = hour_key(hour, ENTRIES, f"{pack}:{kept.stamps[0]}".encode())
+        self._store.put(key, _encode(kept))
+        self._put_in_index(hour, key, kept, features.take(new))
+
+    def supersede(self, hour: int, stamp: int, by: int) -> None:
+        """From `by` on the item with this stamp is no longer compared: it was replaced or withdrawn."""
+        self._store.put(hour_key(hour, SUPERSEDED, stamp.to_bytes(8, "big")), by.to_bytes(8, "big"))
+        self._mark_superseded(stamp, by)
+
+    def find(
+        self, features: Features, owners: Numbers, stamps: Numbers, hours: Numbers, floors: Numbers, window: int
+    ) -> tuple[Numbers, Numbers]:
+        """Pairs of an owner and an entry to compare it with: of the window, earlier, and not superseded."""
+        who, entries = self._index.find(features, owners)
+        if not len(who):
+            return who, entries
+        pairs = np.unique((who << 40) | entries)
+        who, entries = pairs >> 40, pairs & ((1 << 40) - 1)
+        hour = self._index.hours(entries).astype(np.int64)
+        mine = (self._stamps[entries] < stamps[who]) & (self._until[entries] > stamps[who])
+        mine &= (np.abs(hour - hours[who]) <= window) & (hour >= floors[who])
+        return who[mine], entries[mine]
+
+    def entry(self, number: int) -> tuple[Entry, int, Batch, int]:
+        """Entry, stamp, and where its signature is: the batch and the place in it."""
+        batch = self._batch(self._keys[int(self._batches[number])])
+        place = int(self._places[number])
+        return batch.entries[place], batch.stamps[place], batch, place
+
+    def drop_before(self, hour: int) -> None:
+        """Forgets all earlier hours."""
+        if hour <= self._dropped:
+            return
+        self._dropped = hour
+        self._store.drop_before(hour)
+        self._index.drop_before(hour)
+        for old in [known for known in self._last_stamp if known < hour]:
+            del self._last_stamp[old]
+        for number, key in list(self._keys.items()):
+            if read_key(key)[0] < hour:
+                del self._keys[number]
+                self._cache.pop(key, None)
+        first = min((self._numbers[b] for b in self._keys), default=None)
+        for number in [b for b in self._numbers if b not in self._keys]:
+            del self._numbers[number]
+        if first is not None:
+            for column in (self._stamps, self._until, self._batches, self._places):
+                column.forget_before(first)
+
+    def _rebuild(self) -> None:
+        """Reads the store back into the index, in the order of the stamps."""
+        stored: list[tuple[int, int, bytes]] = []
+        marks: list[tuple[int, int]] = []
+        for key, value in self._store.scan():
+            hour, kind, name = read_key(key)
+            if kind == ENTRIES:
+                stored.append((_decode(value).stamps[0], hour, key))
+            elif kind == SUPERSEDED:
+                marks.append((int.from_bytes(name, "big"), int.from_bytes(value, "big")))
+        for _, hour, key in sorted(stored):
+            batch = self._batch(key)
+            self._put_in_index(hour, key, batch, self._features_of(batch.signatures))
+        for stamp, by in marks:
+            self._mark_superseded(stamp, by)
+
+    def _put_in_index(self, hour: int, key: bytes, batch: Batch, features: Ragged) -> None:
+        size = len(batch.stamps)
+        owners = np.repeat(np.arange(size), features.counts())
+        first = self._index.add(np.full(size, hour, dtype=np.int64), features.values, owners)
+        self._stamps.put(first, np.array(batch.stamps, dtype=np.int64))
+        self._until.put(first, np.full(size, _NEVER))
+        self._batches.put(first, np.full(size, self._next_batch))
+        self._places.put(first, np.arange(size))
+        self._keys[self._next_batch] = key
+        self._numbers[self._next_batch] = first
+        self._next_batch += 1
+        self._last_stamp[hour] = max(self._last_stamp.get(hour, 0), batch.stamps[-1])
+        self._cached(key, batch)
+
+    def _mark_superseded(self, stamp: int, by: int) -> None:
+        for number in self._stamps.where(stamp):
+            self._until[number] = min(by, int(self._until[number]))
+
+    def _batch(self, key: bytes) -> Batch:
+        batch = self._cache.get(key)
+        if batch is not None:
+            self._cache.move_to_end(key)
+            return batch
+        value = self._store.get(key)
+        if value is None:
+            raise StateError(f"the store has lost {key!r}, which its index names")
+        return self._cached(key, _decode(value))
+
+    def _cached(self, key: bytes, batch: Batch) -> Batch:
+        self._cache[key] = batch
+        if len(self._cache) > _CACHED:
+            self._cache.popitem(last=False)
+        return batch
+
+
+class _Growing:
+    """An array of integers that grows at its end and is forgotten from its beginning."""
+
+    def __init__(self, empty: int) -> None:
+        self._empty = empty
+        self._values = np.full(1024, empty, dtype=np.int64)
+        self._base = 0
+        self._end = 0
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._values[number - self._base]
+
+    def __setitem__(self, number: int, value: int) -> None:
+        self._values[number - self._base] = value
+
+    def put(self, first: int, values: NDArray[np.int64]) -> None:
+        self._end = first + len(values)
+        while self._end - self._base > len(self._values):
+            self._values = np.concatenate([self._values, np.full(len(self._values), self._empty)])
+        self._values[first - self._base : self._end - self._base] = values
+
+    def where(self, value: int) -> list[int]:
+        found = np.flatnonzero(self._values[: max(0, self._end - self._base)] == value)
+        return [int(n) + self._base for n in found]
+
+    def forget_before(self, number: int) -> None:
+        gone = number - self._base
+        if gone > 4096 and gone > (self._end - self._base) // 2:
+            kept = self._values[gone : self._end - self._base]
+            self._values = np.full(max(1024, 2 * len(kept)), self._empty)
+            self._values[: len(kept)] = kept
+            self._base = number
+
+
+def _encode(batch: Batch) -> bytes:
+    header = orjson.dumps([[e.id, e.digest, e.time, e.source, e.offset] for e in batch.entries])
+    stamps = np.array(batch.stamps, dtype=np.int64).tobytes()
+    return len(header).to_bytes(4, "little") + header + stamps + batch.signatures.to_bytes()
+
+
+def _decode(value: bytes) -> Batch:
+    end = 4 + int.from_bytes(value[:4], "little")
+    entries = [Entry(*row) for row in orjson.loads(value[4:end])]
+    stamps = np.frombuffer(value, dtype=np.int64, count=len(entries), offset=end)
+    return Batch(entries, stamps.tolist(), Signatures.from_bytes(value[end + 8 * len(entries) :]))
