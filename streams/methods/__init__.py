@@ -6,8 +6,10 @@ Both are pure functions on signatures, in a file named after the paper.
 from __future__ import annotations
 
 from streams.methods import yoon
+from streams.methods.baselines import BASELINES
 from streams.methods.comparison import Method
 
 METHODS: dict[str, Method] = {
     "yoon": Method(yoon.features, yoon.compare),
+    **BASELINES,
 }

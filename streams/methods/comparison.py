@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streams.signature import Ragged, Signature, Signatures
+from streams.text.reading import Reading
 
 Kind = Literal["duplicate", "containment", "reuse"]
 
@@ -46,4 +47,8 @@ class Method(NamedTuple):
     """A method that can run in the stream."""
 
     features: Callable[[Signatures], Ragged]
+    """For each item of a pack the hashes under which it is stored and looked up."""
     compare: Callable[[Signature, Signature], Comparison]
+    """What the method says about two items; the first one came later."""
+    sketch: Callable[[Reading], Ragged] | None = None
+    """What it keeps of each item in `signature.sketches` under its name, if the words that count do not do."""

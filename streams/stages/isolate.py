@@ -13,7 +13,7 @@ Pack = TypeVar("Pack", Normalized, Sentences)
 Result = TypeVar("Result")
 
 
-def isolate(stage: Callable[[Pack], Result], pack: Pack) -> tuple[Result, list[DeadLetter]]:
+def isolate(name: str, stage: Callable[[Pack], Result], pack: Pack) -> tuple[Result, list[DeadLetter]]:
     """What the stage makes of the pack, and dead letters for the items on which it fails.
 
     What is known to be unusable is refused by `normalize`, with its raw bytes. This is for what nobody
@@ -30,11 +30,11 @@ def isolate(stage: Callable[[Pack], Result], pack: Pack) -> tuple[Result, list[D
                 good.append(number)
             except Exception as error:
                 item = pack.items[number]
-                where, message = pack.origin, f"{stage.__name__}: {type(error).__name__}: {error}"
+                where, message = pack.origin, f"{type(error).__name__}: {error}"
                 key, value = item.id.encode(), orjson.dumps(item)
                 dead.append(
                     DeadLetter(
-                        where.topic, where.partition, item.offset, key, value, stage.__name__, "stage-failed", message
+                        where.topic, where.partition, item.offset, key, value, name, "stage-failed", message
                     )
                 )
         if not dead:  # it was not an item's fault

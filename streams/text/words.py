@@ -119,8 +119,10 @@ def read_words(sentences: list[str]) -> Words:
     (True, [False, False, True, False, False, True, False])
     """
     # a newline ends a sentence here, so none may come from inside; folding makes none
-    joined = "\n".join(text.replace("\n", " ") for text in sentences) + "\n"
+    joined = "".join(text.replace("\n", " ") + "\n" for text in sentences)
     folded = unicodedata.normalize("NFKD", joined).casefold()
+    if not folded:
+        return Words(*(np.zeros(0, dtype=kind) for kind in (np.uint32, bool, np.int64, np.uint32, np.int64)))
     points = np.frombuffer(folded.encode("utf-32-le", "replace"), dtype=np.uint32)
     kinds = _kinds(points)
 

@@ -1,0 +1,1 @@
+"""Where raw records come from besides Kafka: files and standard input."""
