@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any, Literal
 
+import numpy as np
 import orjson
+
+from streams.signature import Signatures
 
 SCHEMA_VERSION = 1
 METHODS_VERSION = "1"
@@ -171,6 +174,18 @@ class Fingerprints:
     registered: list[Registration] = field(default_factory=list)
     """For every item; empty until partition 0 has seen the pack."""
     found: list[list[Found]] = field(default_factory=list)
+
+
+    def only(self, numbers: list[int]) -> Fingerprints:
+        """The pack with these of its items only."""
+        signatures = Signatures.from_bytes(self.signatures).take(np.array(numbers, dtype=np.int64))
+        return Fingerprints(
+            self.origin,
+            [self.items[n] for n in numbers],
+            signatures.to_bytes(),
+            [self.registered[n] for n in numbers] if self.registered else [],
+            [self.found[n] for n in numbers] if self.found else [],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ _COMMANDS = {  # each is loaded only when it is called: a heavy import must not 
     "topics": "Show the topics that are needed and what is there; --create makes what is missing.",
     "publish": "Put items from files on the raw topic.",
     "watch": "Show verdicts and relations as they come.",
+    "evaluate": "Score methods on a corpus with the truth for every pair.",
     "settings": "Show every setting, its value, where that came from and what it does.",
 }
 

@@ -62,6 +62,12 @@ class OrderedProducer(driver.Producer):
             self._producer._message_accumulator.fail_all(self.failure)
 
 
+def _retrieve(sent: asyncio.Future[Any]) -> None:
+    """Keep asyncio quiet about a failure that nobody asks for, because an earlier one has ended the work."""
+    if not sent.cancelled():
+        sent.exception()
+
+
 class AcknowledgedTable(faust.Table[bytes, bytes]):
     """A table that gives a future of the broker's acknowledgement for each write.
 
@@ -82,6 +88,7 @@ class AcknowledgedTable(faust.Table[bytes, bytes]):
     def send_changelog(self, *args: Any, **options: Any) -> FutureMessage:
         """Send a write to the changelog, and remember for which event."""
         sent = super().send_changelog(*args, **options)
+        sent.add_done_callback(_retrieve)
         self._generations[sent] = self.app.consumer_generation_id
         event = faust.current_event()
         if event is not None:

@@ -127,7 +127,9 @@ class Admin:
     async def create_raw(self, name: str) -> None:
         """Makes a raw topic, for trials: on a real bus it is there."""
         largest = str(self._settings.max_message_bytes + 1_048_576)
-        await self._create(name, self._settings.stage_partitions, {"max.message.bytes": largest})
+        # published with the dates of its items, an old sample must not be deleted for its age at once
+        config = {"max.message.bytes": largest, "retention.ms": "-1"}
+        await self._create(name, self._settings.stage_partitions, config)
 
     async def config(self, name: str) -> dict[str, str]:
         """The configuration of a topic."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 ENTRIES, REGISTER, SUPERSEDED = b"e", b"r", b"s"
+FIRST = b"\x60"
+"""Before all keys of hours, and after the key under which Faust notes its offset in the same database."""
 _ZERO = 1 << 31  # hours before 1970 are negative; keys are not
 
 

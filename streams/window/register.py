@@ -13,9 +13,13 @@ from typing import NamedTuple
 
 import orjson
 
+from streams.errors import StateError
 from streams.records import HOUR_MS, Entry, Fingerprints, Origin, Registration
 from streams.window.keys import REGISTER, hour_key, read_key
 from streams.window.store import Store
+
+VERSION = 1
+"""Of what is stored."""
 
 
 class Version(NamedTuple):
@@ -50,7 +54,10 @@ class Register:
         for key, value in store.scan():
             hour, kind, _ = read_key(key)
             if kind == REGISTER:
-                for id_, digest, time, stamp, floor, supersedes, old_hour, old_digest in orjson.loads(value):
+                version_of_rows, rows = orjson.loads(value)
+                if version_of_rows != VERSION:
+                    raise StateError(f"a register of version {version_of_rows}; this release reads {VERSION}")
+                for id_, digest, time, stamp, floor, supersedes, old_hour, old_digest in rows:
                     known = Registration(stamp, floor, supersedes, old_hour, old_digest)
                     self._remember(hour, id_, Version(digest, time, known))
         for versions in self._versions.values():
@@ -72,7 +79,7 @@ class Register:
         if new:
             hour = max(version.time for _, version in new) // HOUR_MS
             name = f"{pack.origin.pack}:{new[0][1].registration.stamp}".encode()
-            self._store.put(hour_key(hour, REGISTER, name), orjson.dumps([_row(id_, v) for id_, v in new]))
+            self._store.put(hour_key(hour, REGISTER, name), _encode(new))
             for id_, version in new:
                 self._ids_by_hour.setdefault(hour, []).append(id_)
         return replace(pack, items=items, registered=registered)
@@ -127,6 +134,10 @@ class Register:
             heard = [w.time for w in self._watermarks.values() if origin.formed_at - w.heard < self._silence]
             self._floor = max(self._floor, min(heard) // HOUR_MS - self._keep)
         return self._floor
+
+
+def _encode(new: list[tuple[str, Version]]) -> bytes:
+    return orjson.dumps([VERSION, [_row(id_, version) for id_, version in new]])
 
 
 def _row(id_: str, version: Version) -> list[object]:

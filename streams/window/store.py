@@ -12,7 +12,7 @@ from typing import Protocol
 from rocksdict import BlockBasedOptions, Cache, Options, Rdict, WriteOptions
 
 from streams.errors import StateError
-from streams.window.keys import hour_key
+from streams.window.keys import FIRST, hour_key
 
 _VERSION_KEY = b"\xff\xff\xff\xffversion"
 VERSION = b"1"
@@ -65,7 +65,7 @@ class RocksStore:
 
     def drop_before(self, hour: int) -> None:
         """Forgets every key of an earlier hour."""
-        self._database.delete_range(b"", hour_key(hour))
+        self._database.delete_range(FIRST, hour_key(hour))
 
     def close(self) -> None:
         """Writes what is in memory and lets go of the folder."""
