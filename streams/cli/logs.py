@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-_QUIET = ("faust", "mode", "aiokafka", "asyncio")
+_QUIET = ("faust", "mode", "aiokafka", "asyncio", "streams.kafka.transport", "streams.kafka.producer")
 """Libraries that tell of every heartbeat: from them only what is wrong."""
 
 

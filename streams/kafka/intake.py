@@ -8,6 +8,7 @@ partition is committed with its offset, so that it goes on from there after a re
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import deque
@@ -20,6 +21,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError, RebalanceInProgressError
 
 from streams.codec import encode
+from streams.kafka.producer import halt
 from streams.kafka.topics import group, topic_name
 from streams.records import RawRecord
 from streams.settings import Settings
@@ -56,6 +58,7 @@ class Intake:
         self._assigned: dict[TopicPartition, _Assigned] = {}
         self._in_flight = asyncio.Semaphore(settings.in_flight)
         self._stopping = asyncio.Event()
+        self._failure: BaseException | None = None
         self.ready = asyncio.Event()
 
     async def run(self) -> None:
@@ -91,7 +94,8 @@ class Intake:
             finally:
                 await self._consumer.stop()
         finally:
-            await self._producer.stop()
+            with contextlib.suppress(Exception):  # one that was halted cannot flush
+                await self._producer.stop()
 
     def stop(self) -> None:
         """Ends `run` after what is under way was delivered and committed."""
@@ -139,9 +143,14 @@ class Intake:
             name = topic_name(self._settings, "dead-letters")
             sends.append(await self._producer.send(name, letter.value, letter.key, headers=letter.headers()))
         for sent in sends:
-            sent.add_done_callback(_note_failure)
+            sent.add_done_callback(self._on_sent)
         asyncio.gather(*sends, return_exceptions=True).add_done_callback(lambda _: self._in_flight.release())
         assigned.sent.append((run[-1].offset + 1, assigned.clock.arrived or now, sends))
+
+    def _on_sent(self, sent: asyncio.Future[Any]) -> None:
+        if not sent.cancelled() and (failure := sent.exception()) is not None and self._failure is None:
+            self._failure = failure
+            halt(self._producer, failure)
 
     async def _commit_often(self) -> None:
         while True:
@@ -150,6 +159,8 @@ class Intake:
 
     async def _commit(self, tps: list[TopicPartition]) -> None:
         """Commits what is acknowledged, in order; raises if a send failed."""
+        if self._failure is not None:
+            raise self._failure
         offsets = {}
         for tp in tps:
             assigned = self._assigned.get(tp)
@@ -213,12 +224,6 @@ class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ha
 
     async def on_partitions_assigned(self, assigned: Any) -> None:
         await self._intake.take(list(assigned))
-
-
-def _note_failure(sent: asyncio.Future[Any]) -> None:
-    """Marks the exception as seen; the commit raises it."""
-    if not sent.cancelled():
-        sent.exception()
 
 
 def _runs(messages: list[Any], size: int) -> Iterator[list[RawRecord]]:

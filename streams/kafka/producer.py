@@ -58,14 +58,19 @@ class OrderedProducer(driver.Producer):
             return
         self.failure = sent.exception()
         if self._producer is not None:
-            self._producer._sender.sender_task.cancel()  # requests under way end, no other begins
-            self._producer._message_accumulator.fail_all(self.failure)
+            halt(self._producer, self.failure)
 
 
 def _retrieve(sent: asyncio.Future[Any]) -> None:
     """Keep asyncio quiet about a failure that nobody asks for, because an earlier one has ended the work."""
     if not sent.cancelled():
         sent.exception()
+
+
+def halt(producer: Any, failure: BaseException | None) -> None:
+    """Let an aiokafka producer send nothing more: what follows a failed send must not overtake it."""
+    producer._sender.sender_task.cancel()  # requests under way end, no other begins
+    producer._message_accumulator.fail_all(failure)
 
 
 class AcknowledgedTable(faust.Table[bytes, bytes]):

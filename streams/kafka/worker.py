@@ -64,20 +64,26 @@ class Worker:
         self._ended.set()
 
     async def _start(self, apps: list[faust.App]) -> None:
+        """Starts the apps, tells when their tables are back, and watches over them."""
         try:
             for app in apps:
                 app.finalize()
-                await app.start()
-            for app in apps:
-                await app.tables.recovery.completed.wait()
+            await asyncio.gather(*(app.start() for app in apps))
+            await asyncio.gather(*(app.tables.recovery.completed.wait() for app in apps))
             self.ready.set()
             logger.info("ready: %s", ", ".join(self._stages))
+            # a crashed app neither ends the process nor the other apps
+            await asyncio.gather(*(self._watch(app) for app in apps))
         except Exception as error:
             self._fail(error)
 
+    async def _watch(self, app: faust.App) -> None:
+        await app._crashed.wait()
+        self._fail(app.crash_reason or RuntimeError(f"{app.conf.id} crashed"))
+
     async def _stop(self, apps: list[faust.App]) -> None:
         for app in apps:
-            with contextlib.suppress(asyncio.TimeoutError):
+            with contextlib.suppress(Exception):  # one that has crashed cannot stop in good order
                 await asyncio.wait_for(app.stop(), STOP_SECONDS)
 
     def _fail(self, error: BaseException) -> None:

@@ -15,6 +15,7 @@ duplicate, nearly all of one a containment, less a reuse.
 | parameter | paper | here | why |
 |---|---|---|---|
 | δ | 3 | 0 | one item of one sentence, or one quoted sentence, can never collide more than once |
+| least, words of a sentence | - | 5 | without the table of 300 occurrences credits would link everything |
 | most, occurrences of a sentence | 300 | 300 | as a function over counts; see `distinctive` |
 | common words | in 60 % of 500,000 posts | `COMMON` | frozen lists, so that a replay repeats |
 
@@ -34,6 +35,8 @@ from streams.text.words import mix
 
 _TELLING = 4
 """A sentence with fewer words that are neither common nor numbers keeps its common ones."""
+_LEAST = 5
+"""A sentence with fewer words that count is brief: "/TASS/." and "MOSCOW, February 7." are no evidence."""
 
 
 def fingerprints(words: Ragged, plain: NDArray[np.uint16]) -> NDArray[np.uint64]:
@@ -59,9 +62,14 @@ def fingerprints(words: Ragged, plain: NDArray[np.uint16]) -> NDArray[np.uint64]
 
 
 def features(signatures: Signatures) -> Ragged:
-    """The fingerprints of each item's sentences."""
+    """The fingerprints of each item's sentences; of the brief ones only where it has no others.
+
+    A dateline or a credit stands in hundreds of items, and under it each would be found for each.
+    """
     hashes = fingerprints(signatures.words, signatures.plain)
-    used = hashes != 0
+    long = signatures.words.counts() >= _LEAST
+    longs = np.concatenate([[0], np.cumsum(long)])[signatures.sentences]
+    used = (hashes != 0) & (long | np.repeat(np.diff(longs) == 0, np.diff(signatures.sentences)))
     before = np.concatenate([[0], np.cumsum(used)])
     return Ragged(hashes[used], before[signatures.sentences])
 
@@ -88,9 +96,17 @@ def distinctive(counts: NDArray[np.int64], *, most: int = 300) -> NDArray[np.boo
 
 
 def compare(
-    item: Signature, other: Signature, *, delta: int = 0, duplicate: float = 0.7, contained: float = 0.7
+    item: Signature,
+    other: Signature,
+    *,
+    delta: int = 0,
+    duplicate: float = 0.7,
+    contained: float = 0.7,
+    least: int = _LEAST,
 ) -> Comparison:
     """The share of words in colliding sentences, if more than `delta` of them collide.
+
+    Anything less than a duplicate needs a collision of a sentence with at least `least` words that count.
 
     >>> from streams.stages.fingerprint import sign
     >>> a = "U.S. to Reveal Some Rules on Security for Internet"
@@ -107,14 +123,12 @@ def compare(
         return Comparison(None, 0.0)
     hits = np.flatnonzero(matched)
     pairs = Pairs(hits, order[place[hits]], np.ones(len(hits)))
-    found = np.isin(theirs, mine) & (theirs != 0)
-    coverage_item = _share(item, matched)
-    coverage_other = _share(other, found)
-    if min(coverage_item, coverage_other) >= duplicate:
-        return Comparison("duplicate", min(coverage_item, coverage_other), coverage_item, coverage_other, pairs)
-    if max(coverage_item, coverage_other) >= contained:
-        return Comparison("containment", max(coverage_item, coverage_other), coverage_item, coverage_other, pairs)
-    return Comparison("reuse", max(coverage_item, coverage_other), coverage_item, coverage_other, pairs)
+    shares = _share(item, matched), _share(other, np.isin(theirs, mine) & (theirs != 0))
+    if min(shares) >= duplicate:
+        return Comparison("duplicate", min(shares), *shares, pairs)
+    if item.words.counts()[hits].max() < least:
+        return Comparison(None, max(shares), *shares, pairs)
+    return Comparison("containment" if max(shares) >= contained else "reuse", max(shares), *shares, pairs)
 
 
 def _share(signature: Signature, matched: NDArray[np.bool_]) -> float:

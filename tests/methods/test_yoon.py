@@ -62,12 +62,17 @@ def test_a_sentence_with_too_few_telling_words_keeps_its_common_ones():
 
 
 def test_numbers_count_even_where_they_are_common():
-    pack = whole("Northern quay repairs cost harbour owners 2 million", "Northern quay repairs cost harbour owners 3 million")
+    pack = whole(
+        "Northern quay repairs cost harbour owners 2 million",
+        "Northern quay repairs cost harbour owners 3 million",
+    )
     assert yoon.compare(pack[0], pack[1]).kind is None
 
 
 def test_words_in_another_order_collide():
-    pack = whole("Divers found cracks in nine pillars of the quay", "In nine pillars of the quay divers found cracks")
+    pack = whole(
+        "Divers found cracks in nine pillars of the quay", "In nine pillars of the quay divers found cracks"
+    )
     assert yoon.compare(pack[0], pack[1]).kind == "duplicate"
 
 
@@ -86,6 +91,18 @@ def test_with_the_delta_of_the_paper_three_collisions_are_not_enough_and_four_ar
     pack = signed(STORY, three, four)
     assert yoon.compare(pack[1], pack[0], delta=3).kind is None
     assert yoon.compare(pack[2], pack[0], delta=3).kind is not None
+
+
+def test_a_shared_dateline_or_credit_is_no_reuse():
+    pack = signed("HARBOUR CITY, March 3. " + STORY, "HARBOUR CITY, March 3. " + OTHER)
+    assert yoon.compare(pack[1], pack[0]).kind is None
+    assert not set(yoon.features(pack)[0].tolist()) & set(yoon.features(pack)[1].tolist())
+
+
+def test_an_item_of_brief_sentences_only_is_still_found():
+    pack = whole("Gold falls again", "Gold falls again")
+    assert yoon.features(pack)[0].tolist() == yoon.features(pack)[1].tolist() != []
+    assert yoon.compare(pack[1], pack[0]).kind == "duplicate"
 
 
 def test_sentences_seen_more_than_300_times_are_left_out():
@@ -125,7 +142,4 @@ def test_features_of_a_pack_are_those_of_each_item_alone():
 
 
 def test_fingerprints_outlive_a_release():
-    assert yoon.features(signed(OTHER)).values.tolist() == PINNED
-
-
-PINNED: list[int] = []
+    assert yoon.features(signed(OTHER)).values.tolist() == [14087937285859565099, 10040433598590554339]

@@ -1,0 +1,159 @@
+"""The default: found by sentences and by parts of sentences, judged word by word.
+
+*Finding.* Every sentence is a feature (Yoon's fingerprint: its words that count, in no order), and so are the
+four triples of its four rarest words, so that a sentence of which one of them was changed is still found. The
+whole item is a feature too, which finds copies of items without a single proper sentence.
+
+*Judging.* Sentences are aligned word by word, and an item is covered as far as its words are found in
+matching sentences of the other one. With `cov` the coverages and `n` the words that count:
+
+    duplicate     both cov ≥ .85, or lengths within 1.2 and their mean ≥ .85 (short items: ≥ .95)
+    containment   cov of the shorter one ≥ .80 (short ones: ≥ .95)
+    reuse         a sentence of evidence: equal with at least five words that are no numbers, or with at least
+                  .7 of its words and six that are no numbers
+
+Numbers tell a copy from another story in the same words. Where many of the numbers inside matching sentences
+stand nowhere in the other item, the relation says so (`differs`); and where these make up much of the text
+(results, rates, dividends), the pair is neither duplicate nor containment.
+
+It takes the sentence fingerprint from Yoon 2012, the window of hours from Montanari & Puglisi 2012, the order
+of words by rarity from Varol 2012 and the confirmation by word overlap from Kim 2009.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from streams.methods.alignment import Alignment, align, best_pairs, number_words, word_sentences
+from streams.methods.comparison import Comparison
+from streams.signature import Ragged, Signature, Signatures, offsets_of
+from streams.text.words import mix
+
+TRIPLES = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
+_SENTENCE, _TRIPLE, _ITEM = (np.uint64(n) for n in (0x51, 0x52, 0x53))
+LEAST_WORDS = 4
+"""A sentence with fewer words that count is no feature: too many others have the same."""
+SHORT = 30
+"""Words that count; in an item with fewer of them a single word weighs too much."""
+EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 6, 0.7
+
+
+def features(signatures: Signatures) -> Ragged:
+    """For each item the fingerprints of its sentences, of triples of their rarest words, and of the whole."""
+    words, total = signatures.words, len(signatures.words)
+    item_of = np.repeat(np.arange(len(signatures)), np.diff(signatures.sentences))
+    sizes = words.counts()
+    prints = word_set_hashes(words)
+    whole = np.flatnonzero(sizes >= LEAST_WORDS)
+    rich = np.flatnonzero(signatures.plain >= 4)
+    starts = words.offsets[:-1][rich]
+    rarest = mix(words.values[starts[:, None] + np.arange(4)].astype(np.uint64) + np.uint64(7))
+    triples = [mix(rarest[:, a] + rarest[:, b] + rarest[:, c] + _TRIPLE) for a, b, c in TRIPLES]
+    sums = np.zeros(len(signatures), dtype=np.uint64)
+    np.add.at(sums, item_of, prints)
+    has_words = np.bincount(item_of, weights=sizes, minlength=len(signatures)) > 0 if total else sums != 0
+    values = np.concatenate(
+        [mix(prints[whole] + _SENTENCE), np.concatenate(triples) if len(rich) else sums[:0], mix(sums + _ITEM)[has_words]]
+    )
+    owners = np.concatenate([item_of[whole], np.tile(item_of[rich], 4), np.flatnonzero(has_words)])
+    order = np.argsort(owners, kind="stable")
+    return Ragged(values[order], offsets_of(np.bincount(owners, minlength=len(signatures))))
+
+
+def word_set_hashes(words: Ragged) -> NDArray[np.uint64]:
+    """One hash a sentence, whatever the order of its words; 0 where it has none."""
+    hashes = np.zeros(len(words), dtype=np.uint64)
+    filled = np.flatnonzero(words.counts())
+    if len(filled):
+        terms = mix(words.values.astype(np.uint64) + np.uint64(1))
+        hashes[filled] = mix(np.add.reduceat(terms, words.offsets[:-1][filled]))
+    return hashes
+
+
+def compare(
+    item: Signature,
+    other: Signature,
+    *,
+    duplicate: float = 0.85,
+    contained: float = 0.80,
+    short: float = 0.95,
+    length_ratio: float = 1.2,
+    number_conflict: float = 0.15,
+    number_weight: float = 0.025,
+) -> Comparison:
+    """What two items are to each other.
+
+    >>> from streams.stages.fingerprint import sign
+    >>> from streams.stages.split import split_text
+    >>> a = "The harbour council approved the new ferry terminal on Monday after a long debate about its cost."
+    >>> b = a.replace("approved", "rejected").replace("long", "lengthy")
+    >>> pack = sign([a, a + " " + b.replace("ferry", "bus")], [split_text(a), split_text(a + " " + b)])
+    >>> compare(pack[0], pack[1]).kind
+    'containment'
+    """
+    alignment = align(item, other)
+    if not len(alignment.item):
+        return Comparison(None, 0.0)
+    mine, theirs = alignment.coverage_item, alignment.coverage_other
+    pairs = best_pairs(alignment, item, other)
+    size_item, size_other = len(item.words.values), len(other.words.values)
+    differing, numbers = _differing_numbers(alignment, item, other)
+    differs = ("numbers",) if differing > number_conflict * numbers else ()
+    found = int(alignment.found_item.sum() + alignment.found_other.sum())
+    other_story = bool(differs) and differing > number_weight * found
+    is_short = min(size_item, size_other) < SHORT
+    mean = (mine * size_item + theirs * size_other) / (size_item + size_other)
+    similar = max(size_item, size_other) <= length_ratio * min(size_item, size_other)
+    if not other_story:
+        both = min(mine, theirs) >= duplicate or (similar and mean >= duplicate)
+        if both and (not is_short or mean >= short):
+            return Comparison("duplicate", mean, mine, theirs, pairs, differs)
+        part = mine if size_item <= size_other else theirs
+        if part >= (short if is_short else contained) and not similar:
+            return Comparison("containment", part, mine, theirs, pairs, differs)
+    if _has_evidence(alignment, item, other):
+        return Comparison("reuse", max(mine, theirs), mine, theirs, pairs, differs)
+    return Comparison(None, max(mine, theirs), mine, theirs, pairs, differs)
+
+
+def _differing_numbers(alignment: Alignment, item: Signature, other: Signature) -> tuple[int, int]:
+    """How many numbers in the sentences that match best stand nowhere in the other item, and of how many."""
+    best = _best_both_ways(alignment, item, other)
+    differing = total = 0
+    for one, matched, another in ((item, alignment.item, other), (other, alignment.other, item)):
+        inside = number_words(one) & np.isin(word_sentences(one), matched[best])
+        numbers = one.words.values[inside]
+        total += len(numbers)
+        differing += int((~np.isin(numbers, another.words.values)).sum())
+    return differing, total
+
+
+def _best_both_ways(alignment: Alignment, item: Signature, other: Signature) -> NDArray[np.bool_]:
+    """Which matches are the best one of either sentence."""
+    sizes = item.words.counts()[alignment.item] + other.words.counts()[alignment.other]
+    same = 2 * alignment.shared / np.maximum(sizes, 1)
+    best_item = np.zeros(len(item.words))
+    best_other = np.zeros(len(other.words))
+    np.maximum.at(best_item, alignment.item, same)
+    np.maximum.at(best_other, alignment.other, same)
+    best: NDArray[np.bool_] = (same >= best_item[alignment.item]) & (same >= best_other[alignment.other])
+    return best
+
+
+def _has_evidence(alignment: Alignment, item: Signature, other: Signature) -> bool:
+    smaller = np.minimum(item.words.counts()[alignment.item], other.words.counts()[alignment.other])
+    larger = np.maximum(item.words.counts()[alignment.item], other.words.counts()[alignment.other])
+    numbers = alignment.shared - alignment.shared_plain
+    some = item.words.counts()[alignment.item] - item.plain[alignment.item]
+    conflict = numbers < np.maximum(
+        some, other.words.counts()[alignment.other] - other.plain[alignment.other]
+    )
+    equal = alignment.equal & (alignment.shared_plain >= EVIDENCE_EQUAL)
+    edited = (
+        (alignment.shared >= EVIDENCE_SHARE * larger)
+        & (alignment.shared_plain >= EVIDENCE_EDITED)
+        & ~conflict
+        & (smaller > 0)
+    )
+    return bool((equal | edited).any())
