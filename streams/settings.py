@@ -52,7 +52,7 @@ class Settings(BaseModel):
 
     # the judgement
     methods: Annotated[tuple[str, ...], AfterValidator(_known_methods)] = Field(
-        ("yoon",), description="The first method decides; the others add their scores to the evidence."
+        ("combined",), description="The first method decides; the others add their scores to the evidence."
     )
     window_hours: int = Field(24, ge=1, le=8760, description="Two items are compared if their hours differ by this.")
     grace_hours: int = Field(

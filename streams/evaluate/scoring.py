@@ -41,8 +41,8 @@ from streams.methods.comparison import Kind
 
 KINDS = ("exact", "minor", "shuffle-words", "reorder", "append", "abridge", "patchwork", "quote")
 RELATIONS: tuple[Kind, ...] = ("duplicate", "containment", "reuse")
-COVERED = 0.8
-BORDER = 0.1
+LEAST, MOST = 0.7, 0.9
+"""Between these coverages, around the border of .8, an item passes for covered and for not covered."""
 _SEED = 2024
 
 Half = Literal["first", "second", "both"]
@@ -118,15 +118,14 @@ class Truth:
     def fits(self, told: Told) -> bool:
         """Whether the lineage bears the relation out."""
         item, other = self.coverage(told.item, told.other)
-        low, high = COVERED - BORDER, COVERED + BORDER
         if not item:
             return False
         if told.kind == "duplicate":
-            return min(item, other) >= low
+            return min(item, other) >= LEAST
         if told.kind == "reuse":
-            return max(item, other) < high
+            return max(item, other) <= MOST
         contained, container = (item, other) if told.contained == told.item else (other, item)
-        return contained >= low and container < high
+        return contained >= LEAST and container <= MOST
 
 
 @dataclass(frozen=True, slots=True)

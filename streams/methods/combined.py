@@ -10,7 +10,7 @@ matching sentences of the other one. With `cov` the coverages and `n` the words 
     duplicate     both cov ≥ .85, or lengths within 1.2 and their mean ≥ .85 (short items: ≥ .95)
     containment   cov of the shorter one ≥ .80 (short ones: ≥ .95)
     reuse         a sentence of evidence: equal with at least five words that are no numbers, or with at least
-                  .7 of its words and six that are no numbers
+                  three quarters of its words and six that are no numbers
 
 Numbers tell a copy from another story in the same words. Where many of the numbers inside matching sentences
 stand nowhere in the other item, the relation says so (`differs`); and where these make up much of the text
@@ -36,7 +36,7 @@ LEAST_WORDS = 4
 """A sentence with fewer words that count is no feature: too many others have the same."""
 SHORT = 30
 """Words that count; in an item with fewer of them a single word weighs too much."""
-EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 6, 0.7
+EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 6, 0.75
 
 
 def features(signatures: Signatures) -> Ragged:

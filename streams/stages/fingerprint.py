@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streams.methods import METHODS
 from streams.records import Entry, Fingerprints, Sentences
 from streams.signature import Ragged, Signatures, offsets_of
 from streams.text.frequency import COMMON
+from streams.text.furniture import furniture
 from streams.text.reading import Reading, read
 
 _FEW = 5
@@ -39,9 +41,16 @@ def sign(texts: list[str], spans: list[list[int]], methods: Sequence[str] = ()) 
     )
 
 
+def _ignored(reading: Reading, sizes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which sentences do not count: furniture, unless the item has nothing else."""
+    ignored = furniture(reading.words, sizes)
+    story = np.bincount(reading.items, weights=~ignored * sizes, minlength=reading.size) > 0
+    return ignored & story[reading.items]
+
+
 def significant_words(
     reading: Reading,
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.uint16]], np.ndarray[tuple[int], np.dtype[np.uint16]], Ragged]:
+) -> tuple[NDArray[np.uint16], NDArray[np.uint16], Ragged]:
     """For every sentence how many words it has, how many of those that count are no numbers, and those words."""
     words, total = reading.words, len(reading.bounds)
     # one sort orders the words of every sentence: numbers last, the others rarest first, equal ones together
@@ -56,6 +65,7 @@ def significant_words(
     sizes = np.bincount(words.sentences, minlength=total)
     few = np.bincount(sentence[rare & ~number], minlength=total) < _FEW
     kept = number | rare | (few & (sizes >= _ENOUGH))[sentence]
+    kept &= ~_ignored(reading, sizes)[sentence]
     sentence, number = sentence[kept], number[kept]
     return (
         np.minimum(sizes, _MOST).astype(np.uint16),

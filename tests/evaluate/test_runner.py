@@ -25,7 +25,7 @@ OTHER = [
     "Curators will scan its fragile pages during the coming winter.",
 ]
 ITEMS = {"a": ("2024-03-04T08:00:00Z", STORY), "b": ("2024-03-04T09:00:00Z", OTHER)}
-ITEMS |= {"c": ("2024-03-04T10:00:00Z", STORY), "d": ("2024-03-06T10:00:00Z", STORY)}
+ITEMS |= {"c": ("2024-03-04T10:00:00Z", STORY), "d": ("2024-03-05T14:00:00Z", STORY)}
 
 
 def write(path: Path, rows: list[dict[str, object]]) -> None:

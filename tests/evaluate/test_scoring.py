@@ -88,7 +88,7 @@ def test_a_pair_that_nobody_planted_is_right_if_the_lineage_says_so():
     ("shared", "duplicate", "containment", "reuse"),
     [
         (10, True, False, False),
-        (9, True, False, False),
+        (9, True, True, True),
         (8, True, True, True),
         (7, True, True, True),
         (6, False, False, True),
