@@ -57,7 +57,7 @@ def decode_fingerprints(data: bytes) -> Fingerprints:
         Origin(**fields["origin"]),
         [Entry(**entry) for entry in fields["items"]],
         base64.b64decode(fields["signatures"]),
-        [Registration(**known) for known in fields["registered"]],
+        [Registration(**{**known, "common": tuple(known["common"])}) for known in fields["registered"]],
         [[Found(**found) for found in item] for item in fields["found"]],
     )
 

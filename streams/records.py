@@ -149,6 +149,8 @@ class Registration:
     """Stamp of the version that this one replaces."""
     supersedes_hour: int = 0
     supersedes_digest: str | None = None
+    common: tuple[int, ...] = ()
+    """Numbers of its sentences that are common passages: no reason for a link."""
 
 
 @dataclass(frozen=True, slots=True)

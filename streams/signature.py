@@ -86,6 +86,8 @@ class Signature:
     """For every sentence the hashes of the words that count."""
     sketches: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     """What single methods keep besides."""
+    common: tuple[int, ...] = ()
+    """Numbers of sentences that are common passages, as far as known; they are no evidence."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,20 @@ class Signatures:
             self.plain[rows],
             self.words.take(rows),
             {name: sketch.take(chosen) for name, sketch in self.sketches.items()},
+        )
+
+    def with_sentences(self, kept: NDArray[np.bool_]) -> Signatures:
+        """The same items with these of their sentences only."""
+        rows = np.flatnonzero(kept)
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return Signatures(
+            before[self.sentences],
+            self.starts[rows],
+            self.ends[rows],
+            self.sizes[rows],
+            self.plain[rows],
+            self.words.take(rows),
+            self.sketches,
         )
 
     def to_bytes(self) -> bytes:

@@ -5,7 +5,7 @@ Both are pure functions on signatures, in a file named after the paper.
 
 from __future__ import annotations
 
-from streams.methods import combined, ddd, qsign, yoon
+from streams.methods import chang, combined, ddd, qsign, yoon
 from streams.methods.baselines import BASELINES
 from streams.methods.comparison import Method
 
@@ -14,5 +14,6 @@ METHODS: dict[str, Method] = {
     "yoon": Method(yoon.features, yoon.compare),
     "ddd": Method(ddd.features, ddd.compare, ddd.sketch),
     "qsign": Method(qsign.features, qsign.compare),
+    "chang": Method(chang.features, chang.compare),
     **BASELINES,
 }

@@ -10,7 +10,7 @@ matching sentences of the other one. With `cov` the coverages and `n` the words 
     duplicate     both cov ≥ .85, or lengths within 1.2 and their mean ≥ .85 (short items: ≥ .95)
     containment   cov of the shorter one ≥ .80 (short ones: ≥ .95)
     reuse         a sentence of evidence: equal with at least five words that are no numbers, or with at least
-                  three quarters of its words and six that are no numbers
+                  three quarters of its words and six that are no numbers; common passages are no evidence
 
 Numbers tell a copy from another story in the same words. Where many of the numbers inside matching sentences
 stand nowhere in the other item, the relation says so (`differs`); and where these make up much of the text
@@ -37,6 +37,8 @@ LEAST_WORDS = 4
 SHORT = 30
 """Words that count; in an item with fewer of them a single word weighs too much."""
 EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 6, 0.75
+PROSE = 9
+"""Words that are no numbers: what a sentence must share to be evidence between notices with other figures."""
 
 
 def features(signatures: Signatures) -> Ragged:
@@ -112,7 +114,7 @@ def compare(
         part = mine if size_item <= size_other else theirs
         if part >= (short if is_short else contained) and not similar:
             return Comparison("containment", part, mine, theirs, pairs, differs)
-    if _has_evidence(alignment, item, other):
+    if _has_evidence(alignment, item, other, prose=other_story):
         return Comparison("reuse", max(mine, theirs), mine, theirs, pairs, differs)
     return Comparison(None, max(mine, theirs), mine, theirs, pairs, differs)
 
@@ -141,19 +143,15 @@ def _best_both_ways(alignment: Alignment, item: Signature, other: Signature) -> 
     return best
 
 
-def _has_evidence(alignment: Alignment, item: Signature, other: Signature) -> bool:
-    smaller = np.minimum(item.words.counts()[alignment.item], other.words.counts()[alignment.other])
-    larger = np.maximum(item.words.counts()[alignment.item], other.words.counts()[alignment.other])
-    numbers = alignment.shared - alignment.shared_plain
-    some = item.words.counts()[alignment.item] - item.plain[alignment.item]
-    conflict = numbers < np.maximum(
-        some, other.words.counts()[alignment.other] - other.plain[alignment.other]
-    )
-    equal = alignment.equal & (alignment.shared_plain >= EVIDENCE_EQUAL)
-    edited = (
-        (alignment.shared >= EVIDENCE_SHARE * larger)
-        & (alignment.shared_plain >= EVIDENCE_EDITED)
-        & ~conflict
-        & (smaller > 0)
-    )
-    return bool((equal | edited).any())
+def _has_evidence(alignment: Alignment, item: Signature, other: Signature, prose: bool) -> bool:
+    """Whether a match is reason enough for a link; with `prose` it must be a longer one."""
+    sizes_item, sizes_other = item.words.counts()[alignment.item], other.words.counts()[alignment.other]
+    numbers = np.maximum(sizes_item - item.plain[alignment.item], sizes_other - other.plain[alignment.other])
+    conflict = alignment.shared - alignment.shared_plain < numbers
+    equal = alignment.equal & (alignment.shared_plain >= (PROSE if prose else EVIDENCE_EQUAL))
+    edited = alignment.shared >= EVIDENCE_SHARE * np.maximum(sizes_item, sizes_other)
+    edited &= (alignment.shared_plain >= (PROSE if prose else EVIDENCE_EDITED)) & ~conflict
+    evidence = equal | edited
+    if item.common:
+        evidence &= ~np.isin(alignment.item, item.common)
+    return bool(evidence.any())

@@ -163,7 +163,7 @@ def compare(
     best = order[np.flatnonzero(np.diff(first[order], prepend=-1))]
     sizes = np.maximum(item.words.counts()[first], other.words.counts()[second])
     pairs = Pairs(first[best], second[best], shared[best] / sizes[best])
-    shares = _coverage(item, first, shared), _coverage(other, second, shared)
+    shares = _coverage(item.words, mine, m, first, shared), _coverage(other.words, theirs, m, second, shared)
     if min(shares) >= duplicate:
         return Comparison("duplicate", min(shares), *shares, pairs)
     if item.words.counts()[first].max() < least:
@@ -209,8 +209,15 @@ def _overlap(
     )
 
 
-def _coverage(signature: Signature, sentences: NDArray[np.int64], shared: NDArray[np.int64]) -> float:
+def _coverage(
+    words: Ragged, bits: NDArray[np.int64], m: int, sentences: NDArray[np.int64], shared: NDArray[np.int64]
+) -> float:
     """The share of the words that the other item has in the sentence that is most alike."""
-    most = np.zeros(len(signature.words), dtype=np.int64)
+    most = np.zeros(len(words), dtype=np.int64)
     np.maximum.at(most, sentences, shared)
-    return float(most.sum()) / max(int(signature.words.offsets[-1]), 1)
+    # what repeats in an item is all found where one of it is: not all of it meets
+    wholes = bands(bits, m, 1)
+    _, group = np.unique(wholes.hashes, return_inverse=True)
+    found = np.zeros(len(group), dtype=np.int64)
+    np.maximum.at(found, group, most[wholes.sentences])
+    return float(found[group].sum()) / max(int(words.offsets[-1]), 1)

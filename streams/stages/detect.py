@@ -53,13 +53,13 @@ class Detector:
 
     def detect(self, pack: Fingerprints) -> tuple[list[Relation], Fingerprints]:
         """The relations with items of this partition's hours, and the pack to hand on."""
-        if self.register is not None:
-            pack = self.register.register(pack)
         signatures = Signatures.from_bytes(pack.signatures)
+        if self.register is not None:
+            pack = self.register.register(pack, signatures)
         features = self._features(signatures)
         self._supersede(pack)
         self._keep(pack, signatures, features)
-        relations, found = self._relate(pack, signatures, features)
+        relations, found = self._relate(pack, signatures, self._telling(pack, signatures, features))
         if pack.found:
             found = [earlier + now for earlier, now in zip(pack.found, found, strict=True)]
         return relations, replace(pack, found=found)
@@ -78,6 +78,22 @@ class Detector:
         order = np.argsort(owners, kind="stable")
         values = np.concatenate([part.values for part in parts])[order]
         return Ragged(values, offsets_of(np.bincount(owners, minlength=len(signatures))))
+
+    def _telling(self, pack: Fingerprints, signatures: Signatures, features: Ragged) -> Ragged:
+        """The features to look up: without those of common passages, under which half of the items are found."""
+        first = signatures.sentences
+        common = [int(first[n]) + s for n, known in enumerate(pack.registered) for s in known.common]
+        if not common:
+            return features
+        flagged = np.zeros(len(signatures.words), dtype=bool)
+        flagged[common] = True
+        theirs = self._features(signatures.with_sentences(flagged))
+        owners = np.repeat(np.arange(len(features)), features.counts())
+        kept = np.ones(len(features.values), dtype=bool)
+        for number in np.flatnonzero(theirs.counts()).tolist():
+            mine = owners == number
+            kept[mine] = ~np.isin(features[number], theirs[number])
+        return Ragged(features.values[kept], offsets_of(np.bincount(owners[kept], minlength=len(features))))
 
     def _mine(self, hour: int) -> bool:
         return hour % self._settings.partitions == self.partition
@@ -116,7 +132,8 @@ class Detector:
             other, stamp, batch, place = self.hours.entry(number)
             if other.id == pack.items[who].id:
                 continue
-            told = self._judge(pack.items[who], signatures[who], other, batch.signatures[place])
+            signature = replace(signatures[who], common=pack.registered[who].common)
+            told = self._judge(pack.items[who], signature, other, batch.signatures[place])
             if told is not None:
                 relation, contained = told
                 relations.append(relation)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from streams.errors import StateError
 from streams.records import Entry
 from streams.signature import Ragged, Signatures
+from streams.window.growing import Growing
 from streams.window.index import Features, Index, Numbers
 from streams.window.keys import ENTRIES, SUPERSEDED, hour_key, read_key
 from streams.window.store import Store
@@ -37,10 +38,10 @@ class Hours:
         self._store = store
         self._features_of = features_of
         self._index = Index()
-        self._stamps = _Growing(_NEVER)
-        self._until = _Growing(_NEVER)
-        self._batches = _Growing(0)
-        self._places = _Growing(0)
+        self._stamps = Growing(_NEVER)
+        self._until = Growing(_NEVER)
+        self._batches = Growing(0)
+        self._places = Growing(0)
         self._keys: dict[int, bytes] = {}
         self._next_batch = 0
         self._last_stamp: dict[int, int] = {}
@@ -172,40 +173,6 @@ class Hours:
         if len(self._cache) > _CACHED:
             self._cache.popitem(last=False)
         return batch
-
-
-class _Growing:
-    """An array of integers that grows at its end and is forgotten from its beginning."""
-
-    def __init__(self, empty: int) -> None:
-        self._empty = empty
-        self._values = np.full(1024, empty, dtype=np.int64)
-        self._base = 0
-        self._end = 0
-
-    def __getitem__(self, number: Any) -> Any:
-        return self._values[number - self._base]
-
-    def __setitem__(self, number: int, value: int) -> None:
-        self._values[number - self._base] = value
-
-    def put(self, first: int, values: NDArray[np.int64]) -> None:
-        self._end = first + len(values)
-        while self._end - self._base > len(self._values):
-            self._values = np.concatenate([self._values, np.full(len(self._values), self._empty)])
-        self._values[first - self._base : self._end - self._base] = values
-
-    def where(self, value: int) -> list[int]:
-        found = np.flatnonzero(self._values[: max(0, self._end - self._base)] == value)
-        return [int(n) + self._base for n in found]
-
-    def forget_before(self, number: int) -> None:
-        gone = number - self._base
-        if gone > 4096 and gone > (self._end - self._base) // 2:
-            kept = self._values[gone : self._end - self._base]
-            self._values = np.full(max(1024, 2 * len(kept)), self._empty)
-            self._values[: len(kept)] = kept
-            self._base = number
 
 
 def _encode(batch: Batch) -> bytes:

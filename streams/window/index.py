@@ -49,6 +49,11 @@ class Index:
         """Bytes of memory."""
         return int(self._rows.nbytes + self._hours.nbytes + 200 * len(self._spilled))
 
+    @property
+    def first(self) -> int:
+        """The smallest entry number that may still be alive."""
+        return self._base + 1
+
     def hours(self, entries: Numbers) -> NDArray[np.int32]:
         """The hours of these entries."""
         return self._hours[entries - self._base]

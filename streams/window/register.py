@@ -11,11 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
 import orjson
 
+from streams import columns
 from streams.errors import StateError
 from streams.records import HOUR_MS, Entry, Fingerprints, Origin, Registration
+from streams.signature import Ragged, Signatures
 from streams.window.keys import REGISTER, hour_key, read_key
+from streams.window.passages import (
+    Passages,
+    Sightings,
+    common_sentences,
+    passage_keys,
+    story_sketches,
+)
 from streams.window.store import Store
 
 VERSION = 1
@@ -49,43 +59,49 @@ class Register:
         self._ids_by_hour: dict[int, list[str]] = {}
         self._watermarks: dict[tuple[str, int], Watermark] = {}
         self._first_heard: int | None = None
+        self._passages = Passages()
         self.next_stamp = 1
         self._floor = -(1 << 31)
+        stored = []
         for key, value in store.scan():
             hour, kind, _ = read_key(key)
             if kind == REGISTER:
-                version_of_rows, rows = orjson.loads(value)
-                if version_of_rows != VERSION:
-                    raise StateError(f"a register of version {version_of_rows}; this release reads {VERSION}")
-                for id_, digest, time, stamp, floor, supersedes, old_hour, old_digest in rows:
-                    known = Registration(stamp, floor, supersedes, old_hour, old_digest)
-                    self._remember(hour, id_, Version(digest, time, known))
+                rows, sightings = _decode(value)
+                stored.append((rows[0][1].registration.stamp, hour, rows, sightings))
+        for _, hour, rows, sightings in sorted(stored, key=lambda entry: entry[0]):
+            for id_, version in rows:
+                self._remember(hour, id_, version)
+            self._passages.restore(hour, sightings)
         for versions in self._versions.values():
             versions.sort(key=lambda version: version.registration.stamp)
 
-    def register(self, pack: Fingerprints) -> Fingerprints:
+    def register(self, pack: Fingerprints, signatures: Signatures) -> Fingerprints:
         """The pack with a registration for each item, and with the event times that count."""
         floor = self._move_time(pack.origin)
-        items: list[Entry] = []
-        registered: list[Registration] = []
-        new: list[tuple[str, Version]] = []
-        for item in pack.items:
-            version = self._known(item)
-            if version is None:
-                version = self._new_version(item, floor)
-                new.append((item.id, version))
-            items.append(item if version.time == item.time else replace(item, time=version.time))
-            registered.append(version.registration)
+        known = [self._known(item) for item in pack.items]
+        new = [number for number, version in enumerate(known) if version is None]
         if new:
-            hour = max(version.time for _, version in new) // HOUR_MS
-            name = f"{pack.origin.pack}:{new[0][1].registration.stamp}".encode()
-            self._store.put(hour_key(hour, REGISTER, name), _encode(new))
-            for id_, version in new:
-                self._ids_by_hour.setdefault(hour, []).append(id_)
-        return replace(pack, items=items, registered=registered)
+            hour = max(pack.items[number].hour for number in new)
+            chosen = signatures.take(np.array(new))
+            sightings = self._passages.see(hour, passage_keys(chosen), story_sketches(chosen))
+            rows = []
+            for number, common in zip(new, common_sentences(sightings), strict=True):
+                item = pack.items[number]
+                version = self._known(item)  # the pack may have the same item twice
+                if version is None:
+                    version = self._new_version(item, floor, common)
+                    rows.append((item.id, version))
+                known[number] = version
+            name = f"{pack.origin.pack}:{rows[0][1].registration.stamp}".encode()
+            self._store.put(hour_key(hour, REGISTER, name), _encode(rows, sightings))
+            self._ids_by_hour.setdefault(hour, []).extend(id_ for id_, _ in rows)
+        versions = [version for version in known if version is not None]
+        items = [replace(item, time=v.time) for item, v in zip(pack.items, versions, strict=True)]
+        return replace(pack, items=items, registered=[version.registration for version in versions])
 
     def drop_before(self, hour: int) -> None:
         """Forgets the items of earlier hours."""
+        self._passages.drop_before(hour)
         for old in [known for known in self._ids_by_hour if known < hour]:
             for id_ in self._ids_by_hour.pop(old):
                 kept = [v for v in self._versions.get(id_, ()) if v.time // HOUR_MS >= hour]
@@ -97,15 +113,17 @@ class Register:
     def _known(self, item: Entry) -> Version | None:
         return next((v for v in self._versions.get(item.id, ()) if v.digest == item.digest), None)
 
-    def _new_version(self, item: Entry, floor: int) -> Version:
+    def _new_version(self, item: Entry, floor: int, common: tuple[int, ...]) -> Version:
         earlier = self._versions.get(item.id)
+        registration = Registration(self.next_stamp, floor, common=common)
         if earlier:
             old = earlier[-1]
-            registration = Registration(
-                self.next_stamp, floor, old.registration.stamp, old.time // HOUR_MS, old.digest
+            registration = replace(
+                registration,
+                supersedes=old.registration.stamp,
+                supersedes_hour=old.time // HOUR_MS,
+                supersedes_digest=old.digest,
             )
-        else:
-            registration = Registration(self.next_stamp, floor)
         version = Version(item.digest, item.time, registration)
         self.next_stamp += 1
         self._versions.setdefault(item.id, []).append(version)
@@ -136,19 +154,26 @@ class Register:
         return self._floor
 
 
-def _encode(new: list[tuple[str, Version]]) -> bytes:
-    return orjson.dumps([VERSION, [_row(id_, version) for id_, version in new]])
+def _encode(rows: list[tuple[str, Version]], sightings: Sightings) -> bytes:
+    header = orjson.dumps([[id_, version.digest, version.time, version.registration] for id_, version in rows])
+    arrays = {
+        "sentences": sightings.passages.counts().astype(np.uint32),
+        "passages": sightings.passages.values,
+        "stories": sightings.stories,
+        "counts": sightings.counts,
+        "firsts": sightings.firsts,
+    }
+    return bytes([VERSION]) + len(header).to_bytes(4, "little") + header + columns.to_bytes(arrays)
 
 
-def _row(id_: str, version: Version) -> list[object]:
-    known = version.registration
-    return [
-        id_,
-        version.digest,
-        version.time,
-        known.stamp,
-        known.floor,
-        known.supersedes,
-        known.supersedes_hour,
-        known.supersedes_digest,
-    ]
+def _decode(value: bytes) -> tuple[list[tuple[str, Version]], Sightings]:
+    if value[:1] != bytes([VERSION]):
+        raise StateError(f"a register of version {value[0]}; this release reads {VERSION}")
+    end = 5 + int.from_bytes(value[1:5], "little")
+    rows = []
+    for id_, digest, time, fields in orjson.loads(value[5:end]):
+        fields["common"] = tuple(fields["common"])
+        rows.append((id_, Version(digest, time, Registration(**fields))))
+    arrays = columns.from_bytes(value[end:])
+    passages = Ragged.of(arrays["sentences"], arrays["passages"])
+    return rows, Sightings(passages, arrays["stories"], arrays["counts"], arrays["firsts"])

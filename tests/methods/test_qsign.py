@@ -58,13 +58,21 @@ def test_as_many_bits_are_set_as_the_paper_expects(m, per_word):
 
 
 @pytest.mark.parametrize(("m", "per_word"), [(16, 1), (32, 2)])
-@pytest.mark.parametrize("k", [1, 2, 4])
-def test_the_observed_recall_follows_the_predicted_one_as_in_figure_7(m, per_word, k):
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_the_predicted_recall_lies_between_observed_ones_as_in_figure_7(m, per_word, k):
+    """Those for a word less and a word more; the binomial of the paper is wider than what is observed."""
     n = 9
-    observed = differences(*grown(4000, n, k), m, per_word)
+    fewer, more = (differences(*grown(4000, n, words), m, per_word) for words in (k - 1, k + 1))
     for d in range(6):
         predicted = qsign.within_probability(m, per_word, n, k, d)
-        assert np.mean(observed <= d) == pytest.approx(predicted, abs=0.12)
+        assert np.mean(more <= d) - 0.05 < predicted < np.mean(fewer <= d) + 0.05
+
+
+@pytest.mark.parametrize(("m", "per_word"), [(16, 1), (32, 2), (512, 2)])
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_the_predicted_mean_of_differing_bits_is_the_observed_one(m, per_word, k):
+    observed = differences(*grown(4000, 9, k), m, per_word)
+    assert m * qsign.switch_probability(m, per_word, 9, k) == pytest.approx(observed.mean(), rel=0.03)
 
 
 def test_more_words_differ_in_more_bits_and_more_bits_find_more():
@@ -162,7 +170,9 @@ def test_features_of_a_pack_are_those_of_each_item_alone():
 
 
 def test_features_outlive_a_release():
-    assert qsign.features(signed("Engineers measure nine pillars of the quay")).values.tolist() == []
+    pack = signed("Engineers measure nine pillars of the quay")
+    expected = [14111260215406419288, 17193881205043120269, 987202256715552987]
+    assert qsign.features(pack).values.tolist() == expected
 
 
 def test_edited_copies_of_real_articles_are_found_and_called_duplicates(corpora):
