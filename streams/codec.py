@@ -57,9 +57,13 @@ def decode_fingerprints(data: bytes) -> Fingerprints:
         Origin(**fields["origin"]),
         [Entry(**entry) for entry in fields["items"]],
         base64.b64decode(fields["signatures"]),
-        [Registration(**{**known, "common": tuple(known["common"])}) for known in fields["registered"]],
+        [_registration(known) for known in fields["registered"]],
         [[Found(**found) for found in item] for item in fields["found"]],
     )
+
+
+def _registration(fields: dict[str, Any]) -> Registration:
+    return Registration(**{name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()})
 
 
 def decode_relation(data: bytes) -> Relation:

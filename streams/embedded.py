@@ -16,7 +16,7 @@ from streams.stages.isolate import isolate
 from streams.stages.normalize import RawClock, normalize
 from streams.stages.split import split
 from streams.stages.verdict import judge
-from streams.window.store import RocksStore
+from streams.window.rocks import RocksStore
 
 _PARTITIONS_FILE = "partitions"
 

@@ -67,8 +67,6 @@ class Origin:
     partitions: int
     """How many raw partitions there are; hours expire with the slowest."""
     formed_at: int
-    watermark: int
-    """How far time has moved in this raw partition."""
 
     @property
     def pack(self) -> str:
@@ -86,6 +84,8 @@ class Item:
     """Of the normalized text: the same id with another digest is a new version."""
     time: int
     """Event time."""
+    arrived: int
+    """How far time had moved in the raw partition when it came."""
     offset: int
     """In the raw partition."""
     title: str | None = None
@@ -128,6 +128,7 @@ class Entry:
     id: str
     digest: str
     time: int
+    arrived: int
     source: str | None
     offset: int
     withdrawn: bool = False
@@ -151,6 +152,8 @@ class Registration:
     supersedes_digest: str | None = None
     common: tuple[int, ...] = ()
     """Numbers of its sentences that are common passages: no reason for a link."""
+    everywhere: tuple[int, ...] = ()
+    """Those that are so common that nothing is looked up under them."""
 
 
 @dataclass(frozen=True, slots=True)

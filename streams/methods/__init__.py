@@ -5,7 +5,7 @@ Both are pure functions on signatures, in a file named after the paper.
 
 from __future__ import annotations
 
-from streams.methods import chang, combined, ddd, qsign, yoon
+from streams.methods import chang, codet, combined, ddd, qsign, yoon
 from streams.methods.baselines import BASELINES
 from streams.methods.comparison import Method
 
@@ -15,5 +15,6 @@ METHODS: dict[str, Method] = {
     "ddd": Method(ddd.features, ddd.compare, ddd.sketch),
     "qsign": Method(qsign.features, qsign.compare),
     "chang": Method(chang.features, chang.compare),
+    "codet": Method(codet.features, codet.compare, codet.sketch),
     **BASELINES,
 }

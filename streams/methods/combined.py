@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from streams.methods.alignment import Alignment, align, best_pairs, number_words, word_sentences
 from streams.methods.comparison import Comparison
 from streams.signature import Ragged, Signature, Signatures, offsets_of
+from streams.text.frequency import COMMON, commonness
 from streams.text.words import mix
 
 TRIPLES = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
@@ -37,6 +38,8 @@ LEAST_WORDS = 4
 SHORT = 30
 """Words that count; in an item with fewer of them a single word weighs too much."""
 EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 6, 0.75
+TELLING_EQUAL, TELLING_EDITED = 2, 4
+"""Shared words of a sentence of evidence that are neither numbers nor common."""
 PROSE = 9
 """Words that are no numbers: what a sentence must share to be evidence between notices with other figures."""
 
@@ -151,7 +154,15 @@ def _has_evidence(alignment: Alignment, item: Signature, other: Signature, prose
     equal = alignment.equal & (alignment.shared_plain >= (PROSE if prose else EVIDENCE_EQUAL))
     edited = alignment.shared >= EVIDENCE_SHARE * np.maximum(sizes_item, sizes_other)
     edited &= (alignment.shared_plain >= (PROSE if prose else EVIDENCE_EDITED)) & ~conflict
-    evidence = equal | edited
+    telling = alignment.shared_plain - _common_words(item)[alignment.item]
+    evidence = (equal & (telling >= TELLING_EQUAL)) | (edited & (telling >= TELLING_EDITED))
     if item.common:
         evidence &= ~np.isin(alignment.item, item.common)
     return bool(evidence.any())
+
+
+def _common_words(signature: Signature) -> NDArray[np.int64]:
+    """For every sentence how many of its words count only because it has few others."""
+    common = commonness(signature.words.values) >= COMMON
+    common &= ~number_words(signature)
+    return np.bincount(word_sentences(signature)[common], minlength=len(signature.words))

@@ -80,9 +80,9 @@ class Detector:
         return Ragged(values, offsets_of(np.bincount(owners, minlength=len(signatures))))
 
     def _telling(self, pack: Fingerprints, signatures: Signatures, features: Ragged) -> Ragged:
-        """The features to look up: without those of common passages, under which half of the items are found."""
+        """The features to look up: without those of passages that are everywhere."""
         first = signatures.sentences
-        common = [int(first[n]) + s for n, known in enumerate(pack.registered) for s in known.common]
+        common = [int(first[n]) + s for n, known in enumerate(pack.registered) for s in known.everywhere]
         if not common:
             return features
         flagged = np.zeros(len(signatures.words), dtype=bool)

@@ -25,7 +25,8 @@ def fingerprint(pack: Sentences, methods: Sequence[str]) -> Fingerprints:
     """The pack's signatures and what is kept of its items beside them; the text ends here."""
     texts = [item.text for item in pack.items]
     entries = [
-        Entry(item.id, item.digest, item.time, item.source, item.offset, item.withdrawn) for item in pack.items
+        Entry(item.id, item.digest, item.time, item.arrived, item.source, item.offset, item.withdrawn)
+        for item in pack.items
     ]
     return Fingerprints(pack.origin, entries, sign(texts, pack.spans, methods).to_bytes())
 

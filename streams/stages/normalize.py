@@ -54,9 +54,7 @@ def normalize(
     if not items:
         return None, dead
     first, last = records[0], records[-1]
-    origin = Origin(
-        first.topic, first.partition, first.offset, last.offset, partitions, now, clock.arrived or first.timestamp
-    )
+    origin = Origin(first.topic, first.partition, first.offset, last.offset, partitions, now)
     return Normalized(origin, items), dead
 
 
@@ -73,6 +71,7 @@ def read_item(record: RawRecord, arrived: int, settings: Settings) -> Item:
         text=text,
         digest=hashlib.blake2b(text.encode(), digest_size=12).hexdigest(),
         time=event_time(published, arrived, settings.window_hours, settings.ahead_minutes * 60_000),
+        arrived=arrived,
         offset=record.offset,
         title=_optional(fields, "title"),
         source=_optional(fields, "source"),
@@ -89,7 +88,7 @@ def _withdrawal(record: RawRecord, arrived: int) -> Item:
         id_ = record.key.decode()
     except UnicodeDecodeError:
         raise Unusable("not-utf8", "the key of an empty message") from None
-    return Item(id=id_, text="", digest="", time=arrived, offset=record.offset, withdrawn=True)
+    return Item(id=id_, text="", digest="", time=arrived, arrived=arrived, offset=record.offset, withdrawn=True)
 
 
 def _read_object(value: bytes, most: int) -> dict[str, Any]:

@@ -176,7 +176,7 @@ class Hours:
 
 
 def _encode(batch: Batch) -> bytes:
-    header = orjson.dumps([[e.id, e.digest, e.time, e.source, e.offset] for e in batch.entries])
+    header = orjson.dumps([[e.id, e.digest, e.time, e.arrived, e.source, e.offset] for e in batch.entries])
     stamps = np.array(batch.stamps, dtype=np.int64).tobytes()
     return len(header).to_bytes(4, "little") + header + stamps + batch.signatures.to_bytes()
 

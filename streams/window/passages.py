@@ -3,7 +3,7 @@
 A disclaimer, a rate table, "will be used for general corporate purposes": such a sentence is flagged, and is
 never alone a reason for a link. It is known by its three rarest words. What counts is not how often it was
 seen but in how many different stories: a wire story with a thousand copies is one story, told apart by a small
-sketch of the item's words (four minimum hashes, of which copies share at least two).
+sketch of the item's words (four minimum hashes, of which copies share at least three).
 """
 
 from __future__ import annotations
@@ -18,8 +18,12 @@ from streams.text.words import mix
 from streams.window.growing import Growing
 from streams.window.index import Features, Index
 
-STORIES = 5
-"""A passage of more stories than this is common."""
+COMMON = 3
+"""A passage of more stories than this is common: no reason for a link."""
+EVERYWHERE = 50
+"""A passage of more stories than this is everywhere: nothing is looked up under it."""
+_SHORT = 30
+"""Words; shorter items, which may be all template, are one story only if their words are all the same."""
 _LANES = 4
 _MOST = 255
 
@@ -62,6 +66,9 @@ def story_sketches(signatures: Signatures) -> Features:
             mixed = mix(signatures.words.values.astype(np.uint64) + np.uint64((lane + 1) << 40))
             least = np.minimum.reduceat(mixed, bounds[:-1][filled]) & np.uint64(0xFFFF)
             sketches[filled] |= least << np.uint64(16 * lane)
+        short = filled[np.diff(bounds)[filled] < _SHORT]
+        exact = mix(np.add.reduceat(mix(signatures.words.values.astype(np.uint64)), bounds[:-1][filled]))
+        sketches[short] = exact[np.isin(filled, short)]
     return sketches
 
 
@@ -135,13 +142,14 @@ class Passages:
 
 
 def _same(story: int, other: int) -> bool:
-    """Whether at least two of the four minimum hashes are the same."""
+    """Whether at least three of the four minimum hashes are the same."""
     apart = story ^ other
-    return sum(not (apart >> 16 * lane) & 0xFFFF for lane in range(_LANES)) >= 2
+    return sum(not (apart >> 16 * lane) & 0xFFFF for lane in range(_LANES)) >= 3
 
 
-def common_sentences(sightings: Sightings) -> list[tuple[int, ...]]:
-    """For every item the numbers of its sentences that are common passages."""
+def seen_in_more_than(sightings: Sightings, stories: int) -> list[tuple[int, ...]]:
+    """For every item the numbers of its sentences that were seen in more stories than this."""
     counts = Ragged(sightings.counts, sightings.passages.offsets)
-    return [tuple(np.flatnonzero(counts[n] > STORIES).tolist()) for n in range(len(counts))]
-
+    if not (sightings.counts > stories).any():
+        return [()] * len(counts)
+    return [tuple(np.flatnonzero(counts[n] > stories).tolist()) for n in range(len(counts))]

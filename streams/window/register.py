@@ -20,9 +20,11 @@ from streams.records import HOUR_MS, Entry, Fingerprints, Origin, Registration
 from streams.signature import Ragged, Signatures
 from streams.window.keys import REGISTER, hour_key, read_key
 from streams.window.passages import (
+    COMMON,
+    EVERYWHERE,
     Passages,
     Sightings,
-    common_sentences,
+    seen_in_more_than,
     passage_keys,
     story_sketches,
 )
@@ -30,6 +32,7 @@ from streams.window.store import Store
 
 VERSION = 1
 """Of what is stored."""
+_FAR = 1 << 62
 
 
 class Version(NamedTuple):
@@ -77,7 +80,7 @@ class Register:
 
     def register(self, pack: Fingerprints, signatures: Signatures) -> Fingerprints:
         """The pack with a registration for each item, and with the event times that count."""
-        floor = self._move_time(pack.origin)
+        others = self._slowest_other(pack.origin)
         known = [self._known(item) for item in pack.items]
         new = [number for number, version in enumerate(known) if version is None]
         if new:
@@ -85,16 +88,22 @@ class Register:
             chosen = signatures.take(np.array(new))
             sightings = self._passages.see(hour, passage_keys(chosen), story_sketches(chosen))
             rows = []
-            for number, common in zip(new, common_sentences(sightings), strict=True):
+            common, everywhere = (seen_in_more_than(sightings, stories) for stories in (COMMON, EVERYWHERE))
+            for place, number in enumerate(new):
                 item = pack.items[number]
+                floor = self._move_time(item.arrived, others)
                 version = self._known(item)  # the pack may have the same item twice
                 if version is None:
-                    version = self._new_version(item, floor, common)
+                    registration = Registration(
+                        self.next_stamp, floor, common=common[place], everywhere=everywhere[place]
+                    )
+                    version = self._new_version(item, registration)
                     rows.append((item.id, version))
                 known[number] = version
             name = f"{pack.origin.pack}:{rows[0][1].registration.stamp}".encode()
             self._store.put(hour_key(hour, REGISTER, name), _encode(rows, sightings))
             self._ids_by_hour.setdefault(hour, []).extend(id_ for id_, _ in rows)
+        self._heard(pack)
         versions = [version for version in known if version is not None]
         items = [replace(item, time=v.time) for item, v in zip(pack.items, versions, strict=True)]
         return replace(pack, items=items, registered=[version.registration for version in versions])
@@ -113,9 +122,8 @@ class Register:
     def _known(self, item: Entry) -> Version | None:
         return next((v for v in self._versions.get(item.id, ()) if v.digest == item.digest), None)
 
-    def _new_version(self, item: Entry, floor: int, common: tuple[int, ...]) -> Version:
+    def _new_version(self, item: Entry, registration: Registration) -> Version:
         earlier = self._versions.get(item.id)
-        registration = Registration(self.next_stamp, floor, common=common)
         if earlier:
             old = earlier[-1]
             registration = replace(
@@ -135,23 +143,34 @@ class Register:
         self.next_stamp = max(self.next_stamp, version.registration.stamp + 1)
         self._floor = max(self._floor, version.registration.floor)
 
-    def _move_time(self, origin: Origin) -> int:
-        """The hour before which nothing is looked at any more: time moves with the slowest raw partition.
+    def _slowest_other(self, origin: Origin) -> int | None:
+        """How far the slowest of the other raw partitions is; None while one was never heard of.
 
         A raw partition that was silent for long no longer counts; one that was never heard of counts until
         then. The pack's own clock tells how long, so that a second pass comes out the same.
         """
-        where = (origin.topic, origin.partition)
-        known = self._watermarks.setdefault(where, Watermark(origin.watermark, origin.formed_at))
-        known.time = max(known.time, origin.watermark)
-        known.heard = max(known.heard, origin.formed_at)
         if self._first_heard is None:
             self._first_heard = origin.formed_at
+        where = (origin.topic, origin.partition)
+        others = {raw: mark for raw, mark in self._watermarks.items() if raw != where}
         waiting = origin.formed_at - self._first_heard < self._silence
-        if len(self._watermarks) >= origin.partitions or not waiting:
-            heard = [w.time for w in self._watermarks.values() if origin.formed_at - w.heard < self._silence]
-            self._floor = max(self._floor, min(heard) // HOUR_MS - self._keep)
+        if len(others) + 1 < origin.partitions and waiting:
+            return None
+        heard = [mark.time for mark in others.values() if origin.formed_at - mark.heard < self._silence]
+        return min(heard, default=_FAR)
+
+    def _move_time(self, arrived: int, others: int | None) -> int:
+        """The hour before which nothing is looked at any more: time moves with the slowest raw partition."""
+        if others is not None:
+            self._floor = max(self._floor, min(arrived, others) // HOUR_MS - self._keep)
         return self._floor
+
+    def _heard(self, pack: Fingerprints) -> None:
+        """Notes how far the pack's raw partition is."""
+        where = (pack.origin.topic, pack.origin.partition)
+        mark = self._watermarks.setdefault(where, Watermark(pack.items[0].arrived, pack.origin.formed_at))
+        mark.time = max(mark.time, *(item.arrived for item in pack.items))
+        mark.heard = max(mark.heard, pack.origin.formed_at)
 
 
 def _encode(rows: list[tuple[str, Version]], sightings: Sightings) -> bytes:
@@ -172,7 +191,7 @@ def _decode(value: bytes) -> tuple[list[tuple[str, Version]], Sightings]:
     end = 5 + int.from_bytes(value[1:5], "little")
     rows = []
     for id_, digest, time, fields in orjson.loads(value[5:end]):
-        fields["common"] = tuple(fields["common"])
+        fields |= {name: tuple(fields[name]) for name in ("common", "everywhere")}
         rows.append((id_, Version(digest, time, Registration(**fields))))
     arrays = columns.from_bytes(value[end:])
     passages = Ragged.of(arrays["sentences"], arrays["passages"])

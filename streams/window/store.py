@@ -1,4 +1,4 @@
-"""Where a detect partition keeps its bytes: a small interface, and RocksDB behind it.
+"""Where a detect partition keeps its bytes: a small interface.
 
 A key begins with the hour, big-endian, so an hour leaves as one range of keys.
 """
@@ -6,16 +6,7 @@ A key begins with the hour, big-endian, so an hour leaves as one range of keys.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Protocol
-
-from rocksdict import BlockBasedOptions, Cache, Options, Rdict, WriteOptions
-
-from streams.errors import StateError
-from streams.window.keys import FIRST, hour_key
-
-_VERSION_KEY = b"\xff\xff\xff\xffversion"
-VERSION = b"1"
 
 
 class Store(Protocol):
@@ -32,54 +23,3 @@ class Store(Protocol):
 
     def drop_before(self, hour: int) -> None:
         """Forgets every key of an earlier hour."""
-
-
-class RocksStore:
-    """A store in a folder of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._database = Rdict(str(folder), rocks_options())
-        version = self._database.get(_VERSION_KEY)
-        if version is None and next(iter(self.scan()), None) is None:
-            self._database[_VERSION_KEY] = VERSION
-        elif version != VERSION:
-            found = version.decode() if isinstance(version, bytes) else version
-            raise StateError(f"{folder} has state of version {found}; this release reads version {VERSION.decode()}")
-        self._unsynced = WriteOptions()
-
-    def get(self, key: bytes) -> bytes | None:
-        """The value of this key."""
-        value: bytes | None = self._database.get(key)
-        return value
-
-    def put(self, key: bytes, value: bytes) -> None:
-        """Sets the value of this key."""
-        self._database.put(key, value, write_opt=self._unsynced)
-
-    def scan(self) -> Iterator[tuple[bytes, bytes]]:
-        """All keys and values, in order."""
-        for key, value in self._database.items():
-            if key != _VERSION_KEY:
-                yield key, value
-
-    def drop_before(self, hour: int) -> None:
-        """Forgets every key of an earlier hour."""
-        self._database.delete_range(FIRST, hour_key(hour))
-
-    def close(self) -> None:
-        """Writes what is in memory and lets go of the folder."""
-        self._database.close()
-
-
-def rocks_options() -> Options:
-    """Options with bounded caches: the defaults take gigabytes for many partitions."""
-    options = Options(raw_mode=True)
-    options.create_if_missing(True)
-    options.set_max_open_files(256)
-    options.set_write_buffer_size(16 * 1024 * 1024)
-    blocks = BlockBasedOptions()
-    blocks.set_block_cache(Cache(16 * 1024 * 1024))
-    blocks.set_bloom_filter(10, False)
-    options.set_block_based_table_factory(blocks)
-    return options

@@ -138,7 +138,7 @@ def test_sentences_without_words_do_not_count():
 
 def test_a_copy_of_regular_lengths_is_found_and_costs_no_square():
     pack = written([7] * 3000, [7] * 3000)
-    assert len(chang.features(pack)[0]) == 2
+    assert len(chang.features(pack)[0]) == 1
     assert chang.compare(pack[1], pack[0]).kind == "duplicate"
 
 
@@ -161,4 +161,4 @@ def test_features_of_a_pack_are_those_of_each_item_alone():
 
 def test_features_outlive_a_release():
     pack = written([12, 7, 31, 9, 18, 22, 5, 14, 27])
-    assert chang.features(pack).values.tolist() == []
+    assert chang.features(pack).values.tolist() == [4562440361463373295, 14490176957460473564]
