@@ -63,20 +63,22 @@ def decode_fingerprints(data: bytes) -> Fingerprints:
 
 
 def _registration(fields: dict[str, Any]) -> Registration:
-    return Registration(**{name: tuple(v) if isinstance(v, list) else v for name, v in fields.items()})
+    return Registration(**fields | {name: tuple(fields[name]) for name in ("common", "everywhere")})
 
 
 def decode_relation(data: bytes) -> Relation:
     """The relation in a message of `duplicates`, `containments` or `reuse-links`."""
     fields: dict[str, Any] = orjson.loads(data)
     fields["coverage"] = Coverage(**fields["coverage"])
-    fields["passages"] = [
-        Passage(tuple(p["item"]), tuple(p["other"]), p["same"])  # type: ignore[arg-type]  # pairs in JSON are lists
-        for p in fields["passages"]
-    ]
-    return Relation(**fields)
+    fields["passages"] = [Passage(tuple(p["item"]), tuple(p["other"]), p["same"]) for p in fields["passages"]]
+    return Relation(**_known(Relation, fields))
 
 
 def decode_verdict(data: bytes) -> Verdict:
     """The verdict in a message of `verdicts`."""
-    return Verdict(**orjson.loads(data))
+    return Verdict(**_known(Verdict, orjson.loads(data)))
+
+
+def _known(record: type, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields that this release knows: later ones may add some."""
+    return {name: value for name, value in fields.items() if name in record.__dataclass_fields__}  # type: ignore[attr-defined]  # it is a dataclass

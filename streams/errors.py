@@ -1,11 +1,11 @@
 """What can go wrong, drawn once.
 
-    CopydeskError
-    ├── SettingsError       a setting is unknown or has a value that is not allowed
-    ├── InputError          a file cannot be read as what it claims to be
-    ├── StateError          kept state cannot be used: another version, or another number of partitions
-    ├── BusError            the broker refused, or topics are missing or of the wrong shape
-    └── Unusable            an item cannot be judged; it becomes a dead letter with this reason
+CopydeskError
+├── SettingsError       a setting is unknown or has a value that is not allowed
+├── InputError          a file cannot be read as what it claims to be
+├── StateError          kept state cannot be used: another version, or another number of partitions
+├── BusError            the broker refused, or topics are missing or of the wrong shape
+└── Unusable            an item cannot be judged; it becomes a dead letter with this reason
 """
 
 

@@ -180,7 +180,6 @@ class Fingerprints:
     """For every item; empty until partition 0 has seen the pack."""
     found: list[list[Found]] = field(default_factory=list)
 
-
     def only(self, numbers: list[int]) -> Fingerprints:
         """The pack with these of its items only."""
         signatures = Signatures.from_bytes(self.signatures).take(np.array(numbers, dtype=np.int64))
@@ -234,8 +233,8 @@ class Relation:
     container: str | None
     contained: str | None
     passages: list[Passage]
-    differs: list[str]
-    """What differs inside the common text: `numbers`, `names`. Then it is rather an update than a copy."""
+    differs: list[Literal["numbers"]]
+    """What differs inside the common text: then it is rather an update, or another story, than a copy."""
     evidence: dict[str, float]
     """The score of every method that ran."""
     versions: dict[str, str]

@@ -148,7 +148,7 @@ class Signatures:
 
     def to_bytes(self) -> bytes:
         """The signatures as bytes, with the version in front."""
-        arrays = {
+        arrays: dict[str, NDArray[Any]] = {
             "sentences": np.diff(self.sentences).astype(np.uint32),
             "starts": self.starts,
             "ends": self.ends,
@@ -166,7 +166,9 @@ class Signatures:
     def from_bytes(cls, data: bytes) -> Signatures:
         """The signatures that `to_bytes` wrote."""
         if data[:1] != bytes([VERSION]):
-            raise StateError(f"signatures of version {data[0] if data else 'none'}; this release reads {VERSION}")
+            raise StateError(
+                f"signatures of version {data[0] if data else 'none'}; this release reads {VERSION}"
+            )
         arrays = columns.from_bytes(data[1:])
         sketches = {
             name[: -len(".counts")]: Ragged.of(counts, arrays[name.replace(".counts", ".values")])

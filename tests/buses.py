@@ -26,7 +26,7 @@ from streams.settings import Settings
 
 START = int(datetime(2026, 3, 2, 6, tzinfo=timezone.utc).timestamp() * 1000)
 """The time of a record that has none: the beginning of an hour, long before any clock on which tests run."""
-WAIT = 90.0
+WAIT = 40.0
 """Seconds after which a stream that has not come to its end is given up."""
 MIB = 1024 * 1024
 
@@ -143,14 +143,16 @@ class EmbeddedBus:
 
     name = "embedded"
 
-    async def judge(self, records: Records, *, pack: int = 32, raw_partitions: int = 1, **changes: object) -> Outcome:
+    async def judge(
+        self, records: Records, *, pack: int = 32, raw_partitions: int = 1, **changes: object
+    ) -> Outcome:
         """What comes of the records; with several raw partitions, merged in the order of the list."""
         settings = settings_of(**changes)
         outcome = Outcome()
         with tempfile.TemporaryDirectory(prefix="copydesk-test-") as folder:
             flow = Embedded(settings, Path(folder))
             try:
-                for run in _runs(_numbered(raw(records)), pack):
+                for run in _runs(_numbered(raw(records)), settings.pack_items):
                     came = flow.feed(run, int(time.time() * 1000), raw_partitions)
                     outcome.relations += came.relations
                     outcome.verdicts += came.verdicts
@@ -266,7 +268,9 @@ async def produce(settings: Settings, messages: Iterable[Raw]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def reader(settings: Settings, names: Iterable[str]) -> AsyncIterator[tuple[AIOKafkaConsumer, Mapping[Any, str]]]:
+async def reader(
+    settings: Settings, names: Iterable[str]
+) -> AsyncIterator[tuple[AIOKafkaConsumer, Mapping[Any, str]]]:
     """A consumer at the beginning of copydesk's topics of these names, and which partition is of which."""
     consumer = AIOKafkaConsumer(
         bootstrap_servers=settings.broker, max_partition_fetch_bytes=32 * MIB, fetch_max_wait_ms=50
@@ -298,7 +302,9 @@ async def wait_for_ends(
             if running is not None and running.done():
                 running.result()
                 raise AssertionError("the worker has ended by itself")
-            assert time.monotonic() < deadline, f"{verdicts} verdicts, {letters} dead letters of {count} in {wait} s"
+            assert time.monotonic() < deadline, (
+                f"{verdicts} verdicts, {letters} dead letters of {count} in {wait} s"
+            )
             for tp, messages in (await consumer.getmany(timeout_ms=200)).items():
                 if names[tp] == "verdicts":
                     verdicts += len(messages)

@@ -43,7 +43,9 @@ class _Lazy(click.Group):
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="copydesk")
-@click.option("--config", type=click.Path(path_type=Path), help="TOML file of settings (default: copydesk.toml).")
+@click.option(
+    "--config", type=click.Path(path_type=Path), help="TOML file of settings (default: copydesk.toml)."
+)
 @click.pass_context
 def _copydesk(ctx: click.Context, config: Path | None) -> None:
     """Tell, for every item on a news bus, whether it copies, contains or reuses an earlier one."""

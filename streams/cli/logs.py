@@ -10,6 +10,8 @@ _QUIET = ("faust", "mode", "aiokafka", "asyncio", "streams.kafka.transport", "st
 
 def set_up_logs(level: str) -> None:
     """Sets logging up for a process that runs until it is stopped."""
-    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True)
+    logging.basicConfig(
+        level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True
+    )
     for name in _QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))

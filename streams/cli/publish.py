@@ -26,7 +26,9 @@ def command(config: Path | None, names: tuple[str, ...], topic: str | None, brok
     that of the item before it. Lines are sent as they are, whatever they are; `sample` is the shipped sample.
     """
     settings, _ = load(config, overrides={"broker": broker})
-    chosen = [str(Path(__file__).parent.parent / "sample" / "news-day.jsonl") if n == "sample" else n for n in names]
+    chosen = [
+        str(Path(__file__).parent.parent / "sample" / "news-day.jsonl") if n == "sample" else n for n in names
+    ]
     for name in chosen:
         if name != STANDARD_INPUT and not Path(name).is_file():
             raise click.UsageError(f"no file {name}")

@@ -25,7 +25,9 @@ def describe_relation(relation: Relation, item_text: str | None) -> str:
     item = _named(relation.item, relation.item_source)
     other = _named(relation.other, relation.other_source)
     lines = [f"{label}{item} {_verb(relation)} {other}"]
-    detail = f"{relation.coverage.item:.0%} of it, {relation.coverage.other:.0%} of the other, {_lapse(relation)}"
+    detail = (
+        f"{relation.coverage.item:.0%} of it, {relation.coverage.other:.0%} of the other, {_lapse(relation)}"
+    )
     if relation.differs:
         detail += f"; other {' and '.join(relation.differs)}: rather an update"
     lines.append(" " * 12 + detail)

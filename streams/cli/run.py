@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import FrameType
@@ -28,11 +28,17 @@ _TOPICS = {"duplicate": "duplicates", "containment": "containments", "reuse": "r
 
 @click.command("run")
 @click.argument("names", metavar="[FILE]...", nargs=-1)
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Write the records into this folder.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Write the records into this folder."
+)
 @click.option("--window", type=int, help="Hours that two items may be apart.")
 @click.option("--partitions", type=int, help="Detect partitions; the answers are the same for any number.")
-@click.option("--state", type=click.Path(file_okay=False, path_type=Path), help="Keep state here and go on from it.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: topic and value of every record.")
+@click.option(
+    "--state", type=click.Path(file_okay=False, path_type=Path), help="Keep state here and go on from it."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object a line: topic and value of every record."
+)
 @click.pass_obj
 def command(
     config: Path | None,
@@ -59,15 +65,14 @@ def command(
         folder = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="copydesk-")))
         writer = stack.enter_context(_Writer(out, append=state is not None)) if out else None
         flow = stack.enter_context(contextlib.closing(Embedded(settings, folder)))
-        show = _Json() if as_json else _Words(quiet=out is not None)
+        show: _Json | _Words = _Json() if as_json else _Words(quiet=out is not None)
         stopped = stack.enter_context(_interruptible())
         started = time.monotonic()
         for outcome in _outcomes(flow, list(names), settings.pack_items, stopped, stack):
             if writer:
                 writer.write(outcome)
             show.show(outcome)
-        if not as_json:
-            show.summarize(time.monotonic() - started, out)
+        show.summarize(time.monotonic() - started, out)
     if stopped:
         sys.exit(130)
 
@@ -85,7 +90,7 @@ def _outcomes(
                 return
 
 
-def _progress(names: list[str], stack: contextlib.ExitStack) -> Any:
+def _progress(names: list[str], stack: contextlib.ExitStack) -> Callable[[int], None] | None:
     """What to tell of bytes read: a bar on a terminal, nothing in a pipe."""
     if not sys.stderr.isatty() or STANDARD_INPUT in names:
         return None
@@ -93,7 +98,12 @@ def _progress(names: list[str], stack: contextlib.ExitStack) -> Any:
     from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
     bar = Progress(
-        "judging", BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True
+        "judging",
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
     )
     stack.enter_context(bar)
     task = bar.add_task("", total=sum(Path(name).stat().st_size for name in names))
@@ -149,6 +159,11 @@ class _Writer:
 
 
 class _Json:
+    """Every record as a line of JSON."""
+
+    def summarize(self, seconds: float, out: Path | None) -> None:
+        """Nothing: the records say it all."""
+
     def show(self, outcome: Outcome) -> None:
         for topic, record in _records(outcome):
             click.echo(orjson.dumps({"topic": topic, "value": record}))

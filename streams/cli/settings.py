@@ -18,7 +18,9 @@ def command(config: Path | None, as_json: bool) -> None:
     settings, origins = load(config)
     values = settings.model_dump(mode="json")
     if as_json:
-        click.echo(json.dumps({name: {"value": values[name], "from": origins[name]} for name in values}, indent=2))
+        click.echo(
+            json.dumps({name: {"value": values[name], "from": origins[name]} for name in values}, indent=2)
+        )
         return
     for name, field in Settings.model_fields.items():
         click.echo(f"{click.style(name, bold=True)} = {json.dumps(values[name])}")

@@ -27,7 +27,7 @@ def command(config: Path | None, create: bool, raw: bool, broker: str | None) ->
 
 async def _show(settings: Settings, create: bool, raw: bool) -> bool:
     """Prints a line a topic; whether all are there and right."""
-    from streams.kafka.topics import Admin
+    from streams.kafka.topics import Admin, raw_topic
 
     right = True
     async with Admin(settings) as admin:
@@ -35,10 +35,12 @@ async def _show(settings: Settings, create: bool, raw: bool) -> bool:
         for name in settings.raw_topics:
             state = "ok" if name in there else "missing"
             if state == "missing" and create and raw:
-                await admin.create_raw(name)
+                await admin.create(raw_topic(settings, name))
                 state, there[name] = "made", settings.stage_partitions
             right = right and state != "missing"
-            click.echo(f"{state:<10} {name:<38} {there.get(name, '-')!s:>4}  the bus's own, read by normalize")
+            click.echo(
+                f"{state:<10} {name:<38} {there.get(name, '-')!s:>4}  the bus's own, read by normalize"
+            )
         for found in await admin.look():
             state, topic = found.state, found.topic
             if state == "missing" and create:
@@ -47,5 +49,7 @@ async def _show(settings: Settings, create: bool, raw: bool) -> bool:
             right = right and state in ("ok", "made")
             click.echo(f"{state:<10} {topic.full_name:<38} {topic.partitions:>4}  {topic.content}")
     if not right and not create:
-        click.echo("`copydesk topics --create` makes what is missing; the raw topics too with --raw.", err=True)
+        click.echo(
+            "`copydesk topics --create` makes what is missing; the raw topics too with --raw.", err=True
+        )
     return right

@@ -19,11 +19,15 @@ _SHOWN = ("verdicts", "duplicates", "containments", "reuse-links", "dead-letters
 
 @click.command("watch")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: topic and value.")
-@click.option("--all", "from_start", is_flag=True, help="From the start of the topics, not only what comes now.")
+@click.option(
+    "--all", "from_start", is_flag=True, help="From the start of the topics, not only what comes now."
+)
 @click.option("--count", type=int, help="End after this many verdicts and dead letters.")
 @click.option("--broker", help="Kafka bootstrap servers, host:port.")
 @click.pass_obj
-def command(config: Path | None, as_json: bool, from_start: bool, count: int | None, broker: str | None) -> None:
+def command(
+    config: Path | None, as_json: bool, from_start: bool, count: int | None, broker: str | None
+) -> None:
     """Show verdicts and relations as they come, until Ctrl-C."""
     settings, _ = load(config, overrides={"broker": broker})
     asyncio.run(_watch(settings, as_json, from_start, count))

@@ -10,8 +10,12 @@ from streams.settings import load
 
 
 @click.command("worker")
-@click.option("--stages", help="Only these, with commas: normalize, split, fingerprint, detect (default: all).")
-@click.option("--state", type=click.Path(file_okay=False, path_type=Path), help="Folder of the tables, one a worker.")
+@click.option(
+    "--stages", help="Only these, with commas: normalize, split, fingerprint, detect (default: all)."
+)
+@click.option(
+    "--state", type=click.Path(file_okay=False, path_type=Path), help="Folder of the tables, one a worker."
+)
 @click.option("--broker", help="Kafka bootstrap servers, host:port.")
 @click.pass_obj
 def command(config: Path | None, stages: str | None, state: Path | None, broker: str | None) -> None:
@@ -26,7 +30,9 @@ def command(config: Path | None, stages: str | None, state: Path | None, broker:
 
     names = tuple(name.strip() for name in stages.split(",")) if stages else ALL_STAGES
     if unknown := [name for name in names if name not in ALL_STAGES]:
-        raise click.BadParameter(f"{', '.join(unknown)}; known are {', '.join(ALL_STAGES)}", param_hint="--stages")
+        raise click.BadParameter(
+            f"{', '.join(unknown)}; known are {', '.join(ALL_STAGES)}", param_hint="--stages"
+        )
     set_up_logs(settings.log_level)
     import uvloop
 

@@ -83,7 +83,7 @@ def shingles(text: str) -> list[str]:
 def _datasketch(threshold: float) -> tuple[Callable[[list[str]], Any], Any]:
     library = importlib.import_module("datasketch")
 
-    def sketch(parts: list[str]) -> Any:  # noqa: ANN401 - the library has no types
+    def sketch(parts: list[str]) -> Any:
         minhash = library.MinHash(num_perm=_PERMUTATIONS)
         minhash.update_batch([part.encode() for part in parts])
         return minhash
@@ -94,7 +94,7 @@ def _datasketch(threshold: float) -> tuple[Callable[[list[str]], Any], Any]:
 def _rensa(threshold: float) -> tuple[Callable[[list[str]], Any], Any]:
     library = importlib.import_module("rensa")
 
-    def sketch(parts: list[str]) -> Any:  # noqa: ANN401 - the library has no types
+    def sketch(parts: list[str]) -> Any:
         minhash = library.RMinHash(num_perm=_PERMUTATIONS, seed=42)
         minhash.update(parts)
         return minhash

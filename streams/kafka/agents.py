@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import faust
-from faust.types import TP, StreamT
+from faust.types import TP
 
 from streams.codec import decode_fingerprints, decode_normalized, decode_sentences, encode
 from streams.kafka.acknowledge import InOrder
@@ -32,6 +32,8 @@ from streams.stages.verdict import judge
 
 OnFailure = Callable[[BaseException], None]
 Sends = list["asyncio.Future[Any]"]
+Stream = Any
+"""A Faust stream: its own types do not know `noack`."""
 
 
 def make_app(settings: Settings, stage: str) -> faust.App:
@@ -110,7 +112,8 @@ class Sender:
         headers: dict[str, bytes] | None = None,
     ) -> asyncio.Future[Any]:
         topic = topic_name(self._settings, name)
-        sent: asyncio.Future[Any] = await self._app.producer.send(topic, key, value, partition, None, headers)
+        producer: Any = self._app.producer  # ours, which gives futures
+        sent: asyncio.Future[Any] = await producer.send(topic, key, value, partition, None, headers)
         return sent
 
 
@@ -141,7 +144,7 @@ def _relay(
     app = make_app(settings, name)
     sender, handed_on = Sender(app, settings), HandedOn()
 
-    async def work(stream: StreamT[bytes]) -> None:
+    async def work(stream: Stream) -> None:
         async with InOrder(on_failure, settings.in_flight) as done:
             async for event in stream.noack().events():
                 came_from = event.message.partition
@@ -150,7 +153,9 @@ def _relay(
                 if pack is not None:
                     result, dead = isolate(name, stage, pack)
                     if result.items:
-                        sends += await sender.pack(target, result, came_from if partition is None else partition)
+                        sends += await sender.pack(
+                            target, result, came_from if partition is None else partition
+                        )
                     sends += await sender.dead_letters(dead)
                     handed_on.note(came_from, pack)
                 await done.append(event, sends)
@@ -162,7 +167,7 @@ def _relay(
 def detect_app(settings: Settings, on_failure: OnFailure) -> faust.App:
     """The app of stage `detect`: the chain of partitions, each with its hours in the table."""
     app = make_app(settings, "detect")
-    table = app.Table(
+    table: Any = app.Table(
         TABLE,
         key_type=bytes,
         value_type=bytes,
@@ -187,11 +192,12 @@ def detect_app(settings: Settings, on_failure: OnFailure) -> faust.App:
 
     def expire(detector: Detector, tp: TP) -> None:
         """Drops the hours that no pack needs which could come again after a crash: all that is committed."""
-        waiting, committed = expiring[detector.partition], app.consumer.committed(tp)
+        consumer: Any = app.consumer  # the fenced one
+        waiting, committed = expiring[detector.partition], consumer.committed(tp)
         while waiting and committed is not None and waiting[0][0] < committed:
             detector.drop_before(waiting.popleft()[1])
 
-    async def work(stream: StreamT[bytes]) -> None:
+    async def work(stream: Stream) -> None:
         async with InOrder(on_failure, settings.in_flight) as done:
             async for event in stream.noack().events():
                 message = event.message
@@ -213,13 +219,14 @@ def detect_app(settings: Settings, on_failure: OnFailure) -> faust.App:
                         waiting.append((message.offset, floor))
                 await done.append(event, [*sends, *table.sends(event)])
 
-    async def keep_what_is_ours(app: Any, assigned: set[TP], **_: Any) -> None:  # noqa: ANN401 - Faust's signal
+    async def keep_what_is_ours(app: Any, assigned: set[TP], **_: Any) -> None:
         ours = {tp.partition for tp in assigned if tp.topic == topic_name(settings, "fingerprints")}
         for number in [known for known in detectors if known not in ours]:
             del detectors[number]
 
     _agent(app, settings, "fingerprints", work)
-    app.on_partitions_assigned.connect(keep_what_is_ours)
+    signal: Any = app.on_partitions_assigned
+    signal.connect(keep_what_is_ours)
     return app
 
 
@@ -230,7 +237,6 @@ STAGES: dict[str, Callable[[Settings, OnFailure], faust.App]] = {
 }
 
 
-def _agent(app: faust.App, settings: Settings, name: str, work: Callable[[StreamT[bytes]], Any]) -> None:
+def _agent(app: faust.App, settings: Settings, name: str, work: Callable[[Stream], Any]) -> None:
     topic = app.topic(topic_name(settings, name), key_type=bytes, value_type=bytes)
     app.agent(topic, name=f"{app.conf.id}.{name}", concurrency=1)(work)
-

@@ -16,7 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRebalanceListener, OffsetAndMetadata, TopicPartition
+from aiokafka import (
+    AIOKafkaConsumer,
+    AIOKafkaProducer,
+    ConsumerRebalanceListener,
+    OffsetAndMetadata,
+    TopicPartition,
+)
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError, RebalanceInProgressError
 
@@ -189,7 +195,9 @@ class Intake:
 
     async def settle(self, tps: list[TopicPartition]) -> None:
         """Waits for what was sent for these partitions, and commits it."""
-        sends = [s for tp in tps if tp in self._assigned for _, _, many in self._assigned[tp].sent for s in many]
+        sends = [
+            s for tp in tps if tp in self._assigned for _, _, many in self._assigned[tp].sent for s in many
+        ]
         if sends:
             await asyncio.wait(sends)
         await self._commit(tps)
@@ -233,7 +241,12 @@ def _runs(messages: list[Any], size: int) -> Iterator[list[RawRecord]]:
     for message in messages:
         run.append(
             RawRecord(
-                message.topic, message.partition, message.offset, message.timestamp, message.key, message.value
+                message.topic,
+                message.partition,
+                message.offset,
+                message.timestamp,
+                message.key,
+                message.value,
             )
         )
         weight += len(message.value or b"")

@@ -1,4 +1,3 @@
-# ruff: noqa: ANN401 - what is passed on is Faust's, whose types are unions of everything
 """What is written: sends in their order, and table writes that can be waited for.
 
 An offset is committed only after the broker has acknowledged all that was sent and stored for the record.

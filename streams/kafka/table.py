@@ -17,8 +17,9 @@ class TableStore:
         self._partition = partition
 
     @property
-    def _database(self) -> Any:  # noqa: ANN401 - rocksdict's, as Faust opens it
-        return self._table.data._db_for_partition(self._partition)
+    def _database(self) -> Any:
+        data: Any = self._table.data  # Faust's RocksDB store
+        return data._db_for_partition(self._partition)
 
     def get(self, key: bytes) -> bytes | None:
         """The value of this key."""

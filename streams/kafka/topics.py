@@ -64,14 +64,32 @@ def topics(settings: Settings) -> list[Topic]:
     return [
         topic("normalized", flow, kept, "normalize", "split", "packs of items with clean text"),
         topic("sentences", flow, kept, "split", "fingerprint", "packs of items with sentence spans"),
-        topic("fingerprints", settings.partitions, kept, "fingerprint", "detect", "packs of signatures"),
+        topic(
+            "fingerprints", settings.partitions, kept, "fingerprint, detect", "detect", "packs of signatures"
+        ),
         topic("duplicates", flow, kept, "detect", "consumers", "relations: the same text"),
         topic("containments", flow, kept, "detect", "consumers", "relations: one text inside another"),
         topic("reuse-links", flow, kept, "detect", "consumers", "relations: some sentences in common"),
         topic("verdicts", flow, kept, "detect", "consumers", "one decision for every item"),
-        topic("dead-letters", flow, kept, "all stages", "operators", "what could not be judged, unchanged"),
-        Topic(changelog, changelog, settings.partitions, state, "detect", "detect", "the table, for recovery"),
+        topic(
+            "dead-letters",
+            flow,
+            kept,
+            "normalize, split, fingerprint",
+            "operators",
+            "what could not be judged, unchanged",
+        ),
+        Topic(
+            changelog, changelog, settings.partitions, state, "detect", "detect", "the table, for recovery"
+        ),
     ]
+
+
+def raw_topic(settings: Settings, name: str) -> Topic:
+    """A raw topic, for trials: on a real bus it is there."""
+    # published with the dates of its items, an old sample must not be deleted for its age at once
+    config = {"max.message.bytes": str(settings.max_message_bytes + 1_048_576), "retention.ms": "-1"}
+    return Topic(name, name, settings.stage_partitions, config, "the bus", "normalize", "items as they come")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,31 +140,24 @@ class Admin:
 
     async def create(self, topic: Topic) -> None:
         """Makes the topic."""
-        await self._create(topic.full_name, topic.partitions, topic.config)
-
-    async def create_raw(self, name: str) -> None:
-        """Makes a raw topic, for trials: on a real bus it is there."""
-        largest = str(self._settings.max_message_bytes + 1_048_576)
-        # published with the dates of its items, an old sample must not be deleted for its age at once
-        config = {"max.message.bytes": largest, "retention.ms": "-1"}
-        await self._create(name, self._settings.stage_partitions, config)
+        name, replication = topic.full_name, self._settings.replication
+        wanted = NewTopic(name, topic.partitions, replication, topic_configs=topic.config)
+        try:
+            answer = await self._client.create_topics([wanted])
+        except KafkaError as error:
+            raise BusError(f"cannot make topic {name}: {error}") from None
+        for _, code, *message in answer.topic_errors:
+            refusal = for_code(code)
+            if code and refusal is not TopicAlreadyExistsError:
+                raise BusError(
+                    f"cannot make topic {name}: {refusal.__name__} {message[0] if message else ''}"
+                )
 
     async def config(self, name: str) -> dict[str, str]:
         """The configuration of a topic."""
         found = await self._client.describe_configs([ConfigResource(ConfigResourceType.TOPIC, name)])
         entries: list[Any] = found[0].resources[0][4]
         return {entry[0]: entry[1] for entry in entries}
-
-    async def _create(self, name: str, partitions: int, config: dict[str, str]) -> None:
-        wanted = NewTopic(name, partitions, self._settings.replication, topic_configs=config)
-        try:
-            answer = await self._client.create_topics([wanted])
-        except KafkaError as error:
-            raise BusError(f"cannot make topic {name}: {error}") from None
-        for _, code, *message in answer.topic_errors:
-            error = for_code(code)
-            if code and error is not TopicAlreadyExistsError:
-                raise BusError(f"cannot make topic {name}: {error.__name__} {message[0] if message else ''}")
 
 
 async def check_topics(settings: Settings) -> dict[str, int]:
@@ -156,7 +167,9 @@ async def check_topics(settings: Settings) -> dict[str, int]:
         raw = await admin.partitions(settings.raw_topics)
     if wrong:
         listed = ", ".join(f"{found.topic.full_name} ({found.state})" for found in wrong)
-        raise BusError(f"topics are not as they should be: {listed}. `copydesk topics --create` makes missing ones.")
+        raise BusError(
+            f"topics are not as they should be: {listed}. `copydesk topics --create` makes missing ones."
+        )
     if missing := [name for name in settings.raw_topics if name not in raw]:
         raise BusError(
             f"no raw topic {', '.join(missing)} at {settings.broker}; set raw_topics to the bus's own, "

@@ -1,4 +1,3 @@
-# ruff: noqa: ANN401 - what is passed on is Faust's, whose types are unions of everything
 """A Faust transport that loses no record when a worker, a send or a rebalance fails.
 
     app = fence(faust.App(..., Table=AcknowledgedTable))    # before agents and tables are declared

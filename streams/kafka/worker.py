@@ -11,6 +11,7 @@ import contextlib
 import logging
 import signal
 from collections.abc import Sequence
+from typing import Any
 
 import faust
 
@@ -69,7 +70,7 @@ class Worker:
             for app in apps:
                 app.finalize()
             await asyncio.gather(*(app.start() for app in apps))
-            await asyncio.gather(*(app.tables.recovery.completed.wait() for app in apps))
+            await asyncio.gather(*(_recovered(app) for app in apps))
             self.ready.set()
             logger.info("ready: %s", ", ".join(self._stages))
             # a crashed app neither ends the process nor the other apps
@@ -95,6 +96,11 @@ class Worker:
     def _intake_ended(self, reading: asyncio.Task[None]) -> None:
         if not reading.cancelled() and (error := reading.exception()) is not None:
             self._fail(error)
+
+
+async def _recovered(app: Any) -> None:
+    """Returns when the app's tables are back."""
+    await app.tables.recovery.completed.wait()
 
 
 async def run_until_signal(settings: Settings, stages: Sequence[str]) -> None:

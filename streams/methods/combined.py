@@ -22,11 +22,13 @@ of words by rarity from Varol 2012 and the confirmation by word overlap from Kim
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from streams.methods.alignment import Alignment, align, best_pairs, number_words, word_sentences
-from streams.methods.comparison import Comparison
+from streams.methods.comparison import Comparison, Kind
 from streams.signature import Ragged, Signature, Signatures, offsets_of
 from streams.text.frequency import COMMON, commonness
 from streams.text.words import mix
@@ -59,7 +61,11 @@ def features(signatures: Signatures) -> Ragged:
     np.add.at(sums, item_of, prints)
     has_words = np.bincount(item_of, weights=sizes, minlength=len(signatures)) > 0 if total else sums != 0
     values = np.concatenate(
-        [mix(prints[whole] + _SENTENCE), np.concatenate(triples) if len(rich) else sums[:0], mix(sums + _ITEM)[has_words]]
+        [
+            mix(prints[whole] + _SENTENCE),
+            np.concatenate(triples) if len(rich) else sums[:0],
+            mix(sums + _ITEM)[has_words],
+        ]
     )
     owners = np.concatenate([item_of[whole], np.tile(item_of[rich], 4), np.flatnonzero(has_words)])
     order = np.argsort(owners, kind="stable")
@@ -101,25 +107,33 @@ def compare(
     if not len(alignment.item):
         return Comparison(None, 0.0)
     mine, theirs = alignment.coverage_item, alignment.coverage_other
-    pairs = best_pairs(alignment, item, other)
     size_item, size_other = len(item.words.values), len(other.words.values)
-    differing, numbers = _differing_numbers(alignment, item, other)
-    differs = ("numbers",) if differing > number_conflict * numbers else ()
-    found = int(alignment.found_item.sum() + alignment.found_other.sum())
-    other_story = bool(differs) and differing > number_weight * found
     is_short = min(size_item, size_other) < SHORT
     mean = (mine * size_item + theirs * size_other) / (size_item + size_other)
     similar = max(size_item, size_other) <= length_ratio * min(size_item, size_other)
-    if not other_story:
-        both = min(mine, theirs) >= duplicate or (similar and mean >= duplicate)
-        if both and (not is_short or mean >= short):
-            return Comparison("duplicate", mean, mine, theirs, pairs, differs)
-        part = mine if size_item <= size_other else theirs
-        if part >= (short if is_short else contained) and not similar:
-            return Comparison("containment", part, mine, theirs, pairs, differs)
-    if _has_evidence(alignment, item, other, prose=other_story):
-        return Comparison("reuse", max(mine, theirs), mine, theirs, pairs, differs)
-    return Comparison(None, max(mine, theirs), mine, theirs, pairs, differs)
+    part = mine if size_item <= size_other else theirs
+    is_duplicate = min(mine, theirs) >= duplicate or (similar and mean >= duplicate)
+    is_duplicate = is_duplicate and (not is_short or mean >= short)
+    is_contained = part >= (short if is_short else contained) and not similar
+    evidence = _evidence(alignment, item, other)
+    if not (is_duplicate or is_contained or evidence.any()):
+        return Comparison(None, max(mine, theirs), mine, theirs)
+
+    differing, numbers = _differing_numbers(alignment, item, other)
+    differs: tuple[Literal["numbers"], ...] = ("numbers",) if differing > number_conflict * numbers else ()
+    found = int(alignment.found_item.sum() + alignment.found_other.sum())
+    kind: Kind | None = None
+    score = max(mine, theirs)
+    if not differs or differing <= number_weight * found:
+        if is_duplicate:
+            kind, score = "duplicate", mean
+        elif is_contained:
+            kind, score = "containment", part
+        elif evidence.any():
+            kind = "reuse"
+    elif (evidence & (alignment.shared_plain >= PROSE)).any():
+        kind = "reuse"
+    return Comparison(kind, score, mine, theirs, best_pairs(alignment, item, other), differs)
 
 
 def _differing_numbers(alignment: Alignment, item: Signature, other: Signature) -> tuple[int, int]:
@@ -127,10 +141,13 @@ def _differing_numbers(alignment: Alignment, item: Signature, other: Signature) 
     best = _best_both_ways(alignment, item, other)
     differing = total = 0
     for one, matched, another in ((item, alignment.item, other), (other, alignment.other, item)):
-        inside = number_words(one) & np.isin(word_sentences(one), matched[best])
-        numbers = one.words.values[inside]
-        total += len(numbers)
-        differing += int((~np.isin(numbers, another.words.values)).sum())
+        chosen = np.zeros(len(one.words), dtype=bool)
+        chosen[matched[best]] = True
+        inside = number_words(one) & chosen[word_sentences(one)]
+        if inside.any():
+            numbers = one.words.values[inside]
+            total += len(numbers)
+            differing += int((~np.isin(numbers, another.words.values)).sum())
     return differing, total
 
 
@@ -146,19 +163,25 @@ def _best_both_ways(alignment: Alignment, item: Signature, other: Signature) -> 
     return best
 
 
-def _has_evidence(alignment: Alignment, item: Signature, other: Signature, prose: bool) -> bool:
-    """Whether a match is reason enough for a link; with `prose` it must be a longer one."""
+def _evidence(alignment: Alignment, item: Signature, other: Signature) -> NDArray[np.bool_]:
+    """Which matches are reason enough for a link."""
     sizes_item, sizes_other = item.words.counts()[alignment.item], other.words.counts()[alignment.other]
-    numbers = np.maximum(sizes_item - item.plain[alignment.item], sizes_other - other.plain[alignment.other])
-    conflict = alignment.shared - alignment.shared_plain < numbers
-    equal = alignment.equal & (alignment.shared_plain >= (PROSE if prose else EVIDENCE_EQUAL))
+    equal = alignment.equal & (alignment.shared_plain >= EVIDENCE_EQUAL)
     edited = alignment.shared >= EVIDENCE_SHARE * np.maximum(sizes_item, sizes_other)
-    edited &= (alignment.shared_plain >= (PROSE if prose else EVIDENCE_EDITED)) & ~conflict
+    edited &= alignment.shared_plain >= EVIDENCE_EDITED
+    if not (equal | edited).any():
+        return equal
+    numbers = np.maximum(sizes_item - item.plain[alignment.item], sizes_other - other.plain[alignment.other])
+    edited &= alignment.shared - alignment.shared_plain >= numbers
     telling = alignment.shared_plain - _common_words(item)[alignment.item]
-    evidence = (equal & (telling >= TELLING_EQUAL)) | (edited & (telling >= TELLING_EDITED))
+    evidence: NDArray[np.bool_] = (equal & (telling >= TELLING_EQUAL)) | (
+        edited & (telling >= TELLING_EDITED)
+    )
     if item.common:
-        evidence &= ~np.isin(alignment.item, item.common)
-    return bool(evidence.any())
+        common = np.zeros(len(item.words), dtype=bool)
+        common[list(item.common)] = True
+        evidence &= ~common[alignment.item]
+    return evidence
 
 
 def _common_words(signature: Signature) -> NDArray[np.int64]:

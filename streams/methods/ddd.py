@@ -17,10 +17,10 @@ knows no sentences, so it has no pairs; the coverage is the share of each one's 
 
 A text with at most 256 distinct q-grams (some 300 characters) is compared exactly, but for collisions of
 32-bit hashes; for a longer one the ratio is estimated from the q-grams whose hashes lie below a bound that
-both samples reach, with a standard error below 0.03. Equal texts always score 1.
+both samples reach, with a standard error of at most 0.03. Equal texts always score 1.
 
 The paper looks up every q-gram. Here an item is found by a few runs of `_RUN` characters, those with the
-smallest hashes: a single 4-gram stands in a tenth of all texts and would find everything.
+smallest hashes: a 4-gram of a news text stands in 15 % of all others and would find everything.
 
 Reference: D. Montanari, P. L. Puglisi: Near Duplicate Document Detection for Large Information Flows.
 CD-ARES 2012, LNCS 7465, pp. 203-217.
@@ -42,11 +42,10 @@ _Q = 4
 _KEPT = 256
 """q-grams kept of an item."""
 _FOUND_BY = 16
-"""Runs under which an item is found. Two texts with a ratio of 0.7, edited all over, share a run in 99 %."""
+"""Runs under which an item is found. All of 136 pairs of revisions with a ratio of 0.7 to 0.8 share one."""
 _RUN = 12
-_RUN_UNSPACED = 4
-"""In scripts where a character is a syllable or a word, four tell as much as twelve letters."""
 _FIRST_UNSPACED = 0x2E80
+"""From here on a character is a syllable or a word, and a q-gram tells as much as a run of letters."""
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 

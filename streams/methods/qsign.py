@@ -101,9 +101,12 @@ def bands(bits: NDArray[np.int64], m: int = _BITS, count: int = _DIFFERENCES + 1
     """The bands of signatures, but for those in which no bit is set."""
     sentence, bit = np.divmod(bits, m)
     group = sentence * count + bit * count // m
-    begins = np.flatnonzero(np.diff(group, prepend=-1))
-    hashes = np.add.reduceat(mix(bit.astype(np.uint64) + np.uint64(1)), begins) if len(begins) else bits
-    return Bands(sentence[begins], mix(hashes.astype(np.uint64)), np.diff(begins, append=len(bits)))
+    first = np.ones(len(bits), dtype=bool)
+    np.not_equal(group[1:], group[:-1], out=first[1:])
+    begins = np.flatnonzero(first)
+    terms = mix(bit.astype(np.uint64) + np.uint64(1))
+    hashes = mix(np.add.reduceat(terms, begins)) if len(begins) else terms
+    return Bands(sentence[begins], hashes, np.append(begins[1:], len(bits)) - begins)
 
 
 def features(signatures: Signatures) -> Ragged:

@@ -6,6 +6,7 @@ whoever comes second finds whoever came first, in the one partition that holds i
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -209,7 +210,7 @@ def passages(item: Signature, other: Signature, pairs: Pairs) -> list[Passage]:
     breaks = np.flatnonzero((np.diff(pairs.item) != 1) | (np.diff(pairs.other) != 1)) + 1
     edges = [0, *breaks.tolist(), len(pairs.item)]
     weights = np.maximum(item.words.counts()[pairs.item], 1)
-    for first, end in zip(edges, edges[1:], strict=False):
+    for first, end in itertools.pairwise(edges):
         mine, theirs = pairs.item[[first, end - 1]], pairs.other[[first, end - 1]]
         same = float(np.average(pairs.same[first:end], weights=weights[first:end]))
         runs.append(

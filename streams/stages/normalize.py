@@ -88,7 +88,10 @@ def _withdrawal(record: RawRecord, arrived: int) -> Item:
         id_ = record.key.decode()
     except UnicodeDecodeError:
         raise Unusable("not-utf8", "the key of an empty message") from None
-    return Item(id=id_, text="", digest="", time=arrived, arrived=arrived, offset=record.offset, withdrawn=True)
+    _check_id(id_)
+    return Item(
+        id=id_, text="", digest="", time=arrived, arrived=arrived, offset=record.offset, withdrawn=True
+    )
 
 
 def _read_object(value: bytes, most: int) -> dict[str, Any]:
@@ -111,20 +114,26 @@ def _read_id(fields: dict[str, Any]) -> str:
     id_ = fields.get("id")
     if id_ is None:
         raise Unusable("no-id", f"fields are {', '.join(list(fields)[:12])[:200] or 'none'}")
+    return _check_id(id_)
+
+
+def _check_id(id_: object) -> str:
     if not isinstance(id_, str) or not 1 <= len(id_) <= 1024 or not id_.isprintable():
         raise Unusable("bad-id", f"{type(id_).__name__} {str(id_)[:80]!r}")
     return id_
 
 
 def _read_text(fields: dict[str, Any], settings: Settings) -> str:
-    name = "text" if fields.get("text") is not None else "html"
+    name = "html" if fields.get("html") and not fields.get("text") else "text"
     raw = fields.get(name)
     if raw is None:
         raise Unusable("no-text", f"fields are {', '.join(list(fields)[:12])[:200]}")
     if not isinstance(raw, str):
         raise Unusable("bad-text", f"{name} is {type(raw).__name__}")
     if len(raw) > settings.max_text_characters:
-        raise Unusable("too-long", f"{len(raw)} characters; max_text_characters is {settings.max_text_characters}")
+        raise Unusable(
+            "too-long", f"{len(raw)} characters; max_text_characters is {settings.max_text_characters}"
+        )
     text = repair(text_of_html(raw) if name == "html" or has_markup(raw) else unescape(raw))
     if not text:
         raise Unusable("empty-text", f"{name} has {len(raw)} characters, none of them readable")
@@ -141,7 +150,8 @@ def _check_sentences(text: str, lang: str | None, settings: Settings) -> None:
     longest = max(end - start for start, end in zip(spans[::2], spans[1::2], strict=True))
     if longest > settings.max_sentence_characters:
         raise Unusable(
-            "sentence-too-long", f"{longest} characters; max_sentence_characters is {settings.max_sentence_characters}"
+            "sentence-too-long",
+            f"{longest} characters; max_sentence_characters is {settings.max_sentence_characters}",
         )
 
 

@@ -7,6 +7,7 @@ the splitter, and are given to the sentence that they touch afterwards.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from sentencex import get_sentence_boundaries
@@ -45,7 +46,7 @@ def split_text(text: str, lang: str | None = None) -> list[int]:
             start = offset + boundary["start_index"]
             sentence: str = boundary["text"]
             cuts = [0, *(found.end() for found in _INITIALS.finditer(sentence)), len(sentence)]
-            for first, last in zip(cuts, cuts[1:], strict=False):
+            for first, last in itertools.pairwise(cuts):
                 _add(spans, text, shown, start + first, start + last)
         offset += len(line) + 1
     return spans

@@ -28,7 +28,9 @@ def judge(pack: Fingerprints, window_hours: int) -> list[Verdict]:
 
 
 def _verdict(entry: Entry, known: Registration, found: list[Found], window_hours: int) -> Verdict:
-    strongest = sorted(found, key=lambda f: (_STRENGTH[f.kind], not f.contained, -f.score, f.stamp, f.relation))
+    strongest = sorted(
+        found, key=lambda f: (_STRENGTH[f.kind], not f.contained, -f.score, f.stamp, f.relation)
+    )
     copied = [f for f in found if f.kind == "duplicate" or f.contained]
     original = min(copied, key=lambda f: f.stamp).other if copied else None
     decision = _decide(entry, known, strongest)

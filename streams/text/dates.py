@@ -45,7 +45,7 @@ def read_date(value: object) -> int | None:
 def _read_text(text: str) -> datetime | None:
     for read in (datetime.fromisoformat, isoparse, parsedate_to_datetime):
         try:
-            return read(text)  # type: ignore[operator]  # three readers of the same shape
+            return read(text)
         except (ValueError, TypeError, OverflowError, IndexError):
             continue
     return None

@@ -36,4 +36,6 @@ def read(texts: list[str], spans: list[list[int]]) -> Reading:
         for start, end in zip(span[::2], span[1::2], strict=True)
     ]
     words = read_words(sentences)
-    return Reading(words, commonness(words.hashes), bounds, np.repeat(np.arange(len(texts)), counts), len(texts))
+    return Reading(
+        words, commonness(words.hashes), bounds, np.repeat(np.arange(len(texts)), counts), len(texts)
+    )

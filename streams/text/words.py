@@ -94,7 +94,7 @@ def _kinds(points: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 def mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Each value scattered over 64 bits (the finaliser of MurmurHash3)."""
-    mixed = values ^ (values >> np.uint64(33))
+    mixed: NDArray[np.uint64] = values ^ (values >> np.uint64(33))
     mixed = mixed * np.uint64(0xFF51AFD7ED558CCD)
     mixed ^= mixed >> np.uint64(33)
     mixed *= np.uint64(0xC4CEB9FE1A85EC53)

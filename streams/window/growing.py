@@ -1,4 +1,3 @@
-# ruff: noqa: ANN401 - as with numpy's own arrays, a number or an array of numbers
 """An array of integers that grows at its end and is forgotten from its beginning."""
 
 from __future__ import annotations

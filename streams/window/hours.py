@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from streams.errors import StateError
 from streams.records import Entry
@@ -34,7 +33,7 @@ class Batch:
 class Hours:
     """What one partition keeps. `features_of` gives the features of signatures, for the index."""
 
-    def __init__(self, store: Store, features_of: Any) -> None:
+    def __init__(self, store: Store, features_of: Callable[[Signatures], Ragged]) -> None:
         self._store = store
         self._features_of = features_of
         self._index = Index()
@@ -85,7 +84,13 @@ class Hours:
         self._mark_superseded(stamp, by)
 
     def find(
-        self, features: Features, owners: Numbers, stamps: Numbers, hours: Numbers, floors: Numbers, window: int
+        self,
+        features: Features,
+        owners: Numbers,
+        stamps: Numbers,
+        hours: Numbers,
+        floors: Numbers,
+        window: int,
     ) -> tuple[Numbers, Numbers]:
         """Pairs of an owner and an entry to compare it with: of the window, earlier, and not superseded."""
         who, entries = self._index.find(features, owners)

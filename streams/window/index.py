@@ -9,6 +9,8 @@ cannot take goes to a dictionary: nothing that should be found is lost.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -108,7 +110,7 @@ class Index:
                     del self._spilled[key]
         return dead
 
-    def _alive(self, entries: Numbers) -> NDArray[np.bool_]:
+    def _alive(self, entries: NDArray[Any]) -> NDArray[np.bool_]:
         place = entries.astype(np.int64) - self._base
         return (place > 0) & (self._hours[np.maximum(place, 0)] >= self._floor)
 

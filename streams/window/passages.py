@@ -51,7 +51,9 @@ def passage_keys(signatures: Signatures) -> Ragged:
     rich = np.flatnonzero(signatures.plain >= 3)
     if len(rich):
         starts = signatures.words.offsets[:-1][rich]
-        rarest = mix(signatures.words.values[starts[:, None] + np.arange(3)].astype(np.uint64) + np.uint64(11))
+        rarest = mix(
+            signatures.words.values[starts[:, None] + np.arange(3)].astype(np.uint64) + np.uint64(11)
+        )
         keys[rich] = mix(rarest.sum(axis=1, dtype=np.uint64)) | np.uint64(1)
     return Ragged(keys, signatures.sentences)
 

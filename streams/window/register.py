@@ -24,8 +24,8 @@ from streams.window.passages import (
     EVERYWHERE,
     Passages,
     Sightings,
-    seen_in_more_than,
     passage_keys,
+    seen_in_more_than,
     story_sketches,
 )
 from streams.window.store import Store
@@ -39,7 +39,12 @@ class Version(NamedTuple):
     """A text that was seen under an id."""
 
     digest: str
+    """Empty for a withdrawal."""
     time: int
+    place: str
+    """The raw partition in which it came first, ..."""
+    offset: int
+    """... and where in it."""
     registration: Registration
 
 
@@ -81,7 +86,8 @@ class Register:
     def register(self, pack: Fingerprints, signatures: Signatures) -> Fingerprints:
         """The pack with a registration for each item, and with the event times that count."""
         others = self._slowest_other(pack.origin)
-        known = [self._known(item) for item in pack.items]
+        place = f"{pack.origin.topic}:{pack.origin.partition}"
+        known = [self._known(item, place) for item in pack.items]
         new = [number for number, version in enumerate(known) if version is None]
         if new:
             hour = max(pack.items[number].hour for number in new)
@@ -89,15 +95,15 @@ class Register:
             sightings = self._passages.see(hour, passage_keys(chosen), story_sketches(chosen))
             rows = []
             common, everywhere = (seen_in_more_than(sightings, stories) for stories in (COMMON, EVERYWHERE))
-            for place, number in enumerate(new):
+            for row, number in enumerate(new):
                 item = pack.items[number]
                 floor = self._move_time(item.arrived, others)
-                version = self._known(item)  # the pack may have the same item twice
+                version = self._known(item, place)  # the pack may have the same item twice
                 if version is None:
                     registration = Registration(
-                        self.next_stamp, floor, common=common[place], everywhere=everywhere[place]
+                        self.next_stamp, floor, common=common[row], everywhere=everywhere[row]
                     )
-                    version = self._new_version(item, registration)
+                    version = self._new_version(item, place, registration)
                     rows.append((item.id, version))
                 known[number] = version
             name = f"{pack.origin.pack}:{rows[0][1].registration.stamp}".encode()
@@ -119,12 +125,26 @@ class Register:
                 else:
                     self._versions.pop(id_, None)
 
-    def _known(self, item: Entry) -> Version | None:
-        return next((v for v in self._versions.get(item.id, ()) if v.digest == item.digest), None)
+    def _known(self, item: Entry, place: str) -> Version | None:
+        """The version that this is a re-delivery of.
 
-    def _new_version(self, item: Entry, registration: Registration) -> Version:
+        What comes after a withdrawal in the same raw partition is no re-delivery of what came before it.
+        """
+        versions = self._versions.get(item.id, [])
+        same = [version for version in versions if version.digest == item.digest]
+        if not same:
+            return None
+        if here := [version for version in same if (version.place, version.offset) == (place, item.offset)]:
+            return here[0]
+        latest = versions[-1]
+        withdrawn = not latest.digest or item.withdrawn
+        if latest is not same[-1] and withdrawn and latest.place == place and item.offset > latest.offset:
+            return None
+        return same[-1]
+
+    def _new_version(self, item: Entry, place: str, registration: Registration) -> Version:
         earlier = self._versions.get(item.id)
-        if earlier:
+        if earlier and earlier[-1].digest:
             old = earlier[-1]
             registration = replace(
                 registration,
@@ -132,7 +152,7 @@ class Register:
                 supersedes_hour=old.time // HOUR_MS,
                 supersedes_digest=old.digest,
             )
-        version = Version(item.digest, item.time, registration)
+        version = Version(item.digest, item.time, place, item.offset, registration)
         self.next_stamp += 1
         self._versions.setdefault(item.id, []).append(version)
         return version
@@ -174,7 +194,7 @@ class Register:
 
 
 def _encode(rows: list[tuple[str, Version]], sightings: Sightings) -> bytes:
-    header = orjson.dumps([[id_, version.digest, version.time, version.registration] for id_, version in rows])
+    header = orjson.dumps([[id_, *version] for id_, version in rows])
     arrays = {
         "sentences": sightings.passages.counts().astype(np.uint32),
         "passages": sightings.passages.values,
@@ -190,9 +210,9 @@ def _decode(value: bytes) -> tuple[list[tuple[str, Version]], Sightings]:
         raise StateError(f"a register of version {value[0]}; this release reads {VERSION}")
     end = 5 + int.from_bytes(value[1:5], "little")
     rows = []
-    for id_, digest, time, fields in orjson.loads(value[5:end]):
+    for id_, digest, time, place, offset, fields in orjson.loads(value[5:end]):
         fields |= {name: tuple(fields[name]) for name in ("common", "everywhere")}
-        rows.append((id_, Version(digest, time, Registration(**fields))))
+        rows.append((id_, Version(digest, time, place, offset, Registration(**fields))))
     arrays = columns.from_bytes(value[end:])
     passages = Ragged.of(arrays["sentences"], arrays["passages"])
     return rows, Sightings(passages, arrays["stories"], arrays["counts"], arrays["firsts"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rocksdict import BlockBasedOptions, Cache, Options, Rdict, WriteOptions
 
@@ -25,7 +26,9 @@ class RocksStore:
             self._database[_VERSION_KEY] = VERSION
         elif version != VERSION:
             found = version.decode() if isinstance(version, bytes) else version
-            raise StateError(f"{folder} has state of version {found}; this release reads version {VERSION.decode()}")
+            raise StateError(
+                f"{folder} has state of version {found}; this release reads version {VERSION.decode()}"
+            )
         self._unsynced = WriteOptions()
 
     def get(self, key: bytes) -> bytes | None:
@@ -39,9 +42,8 @@ class RocksStore:
 
     def scan(self) -> Iterator[tuple[bytes, bytes]]:
         """All keys and values, in order."""
-        for key, value in self._database.items():
-            if key != _VERSION_KEY:
-                yield key, value
+        found: Iterator[tuple[Any, Any]] = self._database.items()  # raw mode: both are bytes
+        return ((key, value) for key, value in found if key != _VERSION_KEY)
 
     def drop_before(self, hour: int) -> None:
         """Forgets every key of an earlier hour."""
