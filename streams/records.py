@@ -180,6 +180,11 @@ class Fingerprints:
     """For every item; empty until partition 0 has seen the pack."""
     found: list[list[Found]] = field(default_factory=list)
 
+    def without(self, numbers: list[int]) -> Fingerprints:
+        """The pack without these of its items."""
+        left = [n for n in range(len(self.items)) if n not in numbers]
+        return self.only(left) if numbers else self
+
     def only(self, numbers: list[int]) -> Fingerprints:
         """The pack with these of its items only."""
         signatures = Signatures.from_bytes(self.signatures).take(np.array(numbers, dtype=np.int64))

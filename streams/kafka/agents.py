@@ -208,12 +208,14 @@ def detect_app(settings: Settings, on_failure: OnFailure) -> faust.App:
                     expire(detector, message.tp)
                     relations, result = detector.detect(pack)
                     sends += await sender.relations(relations)
-                    if detector.last:
+                    if not result.items:  # all were answered long ago
+                        pass
+                    elif detector.last:
                         sends += await sender.verdicts(result)
                     else:
                         sends += await sender.pack("fingerprints", result, detector.partition + 1)
                     handed_on.note(message.partition, pack)
-                    floor = max(known.floor for known in result.registered)
+                    floor = max((known.floor for known in result.registered), default=-(1 << 31))
                     waiting = expiring[message.partition]
                     if not waiting or waiting[-1][1] < floor:
                         waiting.append((message.offset, floor))

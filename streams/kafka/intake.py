@@ -23,7 +23,6 @@ from aiokafka import (
     OffsetAndMetadata,
     TopicPartition,
 )
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError, RebalanceInProgressError
 
 from streams.codec import encode
@@ -202,14 +201,18 @@ class Intake:
             await asyncio.wait(sends)
         await self._commit(tps)
 
+    @contextlib.contextmanager
+    def failing(self) -> Iterator[None]:
+        """Ends the intake at an exception, which aiokafka would only log."""
+        try:
+            yield
+        except Exception as error:
+            self._failure = self._failure or error
+
     async def take(self, tps: list[TopicPartition]) -> None:
         """Takes partitions over, with the time that was committed with their offsets."""
-        admin = AIOKafkaAdminClient(bootstrap_servers=self._settings.broker)
-        await admin.start()
-        try:
-            committed = await admin.list_consumer_group_offsets(group(self._settings, "normalize"))
-        finally:
-            await admin.close()
+        # the consumer's own request, which tries again; `committed` would leave the metadata out
+        committed = await self._consumer._coordinator.fetch_committed_offsets(tps)
         for tp in tps:
             known = committed.get(tp)
             arrived = int(known.metadata) if known and known.metadata.isdigit() else None
@@ -228,10 +231,12 @@ class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ha
         self._intake = intake
 
     async def on_partitions_revoked(self, revoked: Any) -> None:
-        await self._intake.give_up(list(revoked))
+        with self._intake.failing():
+            await self._intake.give_up(list(revoked))
 
     async def on_partitions_assigned(self, assigned: Any) -> None:
-        await self._intake.take(list(assigned))
+        with self._intake.failing():
+            await self._intake.take(list(assigned))
 
 
 def _runs(messages: list[Any], size: int) -> Iterator[list[RawRecord]]:

@@ -54,6 +54,8 @@ class Detector:
 
     def detect(self, pack: Fingerprints) -> tuple[list[Relation], Fingerprints]:
         """The relations with items of this partition's hours, and the pack to hand on."""
+        if self.register is not None:
+            pack = pack.without(self.register.answered(pack))
         signatures = Signatures.from_bytes(pack.signatures)
         if self.register is not None:
             pack = self.register.register(pack, signatures)

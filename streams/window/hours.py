@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from streams.errors import StateError
 from streams.records import Entry
@@ -36,7 +37,7 @@ class Hours:
     def __init__(self, store: Store, features_of: Callable[[Signatures], Ragged]) -> None:
         self._store = store
         self._features_of = features_of
-        self._index = Index()
+        self._index = Index(self._stands)
         self._stamps = Growing(_NEVER)
         self._until = Growing(_NEVER)
         self._batches = Growing(0)
@@ -45,6 +46,7 @@ class Hours:
         self._next_batch = 0
         self._last_stamp: dict[int, int] = {}
         self._numbers: dict[int, int] = {}
+        self._marks: dict[int, int] = {}  # of items about to be added: by which stamp each is superseded
         self._cache: OrderedDict[bytes, Batch] = OrderedDict()
         self._dropped = -(1 << 31)
         self._rebuild()
@@ -64,9 +66,10 @@ class Hours:
         return self._index
 
     def add(self, hour: int, pack: str, batch: Batch, features: Ragged) -> None:
-        """Keeps the items of one hour of a pack, but for those that are there already."""
+        """Keeps the items of one hour of a pack, in the order of their stamps, but for those already there."""
         last = self._last_stamp.get(hour, 0)
-        new = np.flatnonzero(np.array(batch.stamps, dtype=np.int64) > last)
+        stamps = np.array(batch.stamps, dtype=np.int64)
+        new = np.flatnonzero((stamps > last) & (np.diff(stamps, prepend=0) != 0))  # one may be there twice
         if not len(new):
             return
         kept = Batch(
@@ -114,6 +117,7 @@ class Hours:
         if hour <= self._dropped:
             return
         self._dropped = hour
+        self._marks.clear()
         self._store.drop_before(hour)
         self._index.drop_before(hour)
         for old in [known for known in self._last_stamp if known < hour]:
@@ -132,25 +136,24 @@ class Hours:
     def _rebuild(self) -> None:
         """Reads the store back into the index, in the order of the stamps."""
         stored: list[tuple[int, int, bytes]] = []
-        marks: list[tuple[int, int]] = []
         for key, value in self._store.scan():
             hour, kind, name = read_key(key)
             if kind == ENTRIES:
                 stored.append((_decode(value).stamps[0], hour, key))
             elif kind == SUPERSEDED:
-                marks.append((int.from_bytes(name, "big"), int.from_bytes(value, "big")))
+                self._marks[int.from_bytes(name, "big")] = int.from_bytes(value, "big")
         for _, hour, key in sorted(stored):
             batch = self._batch(key)
             self._put_in_index(hour, key, batch, self._features_of(batch.signatures))
-        for stamp, by in marks:
-            self._mark_superseded(stamp, by)
+        self._marks.clear()
 
     def _put_in_index(self, hour: int, key: bytes, batch: Batch, features: Ragged) -> None:
         size = len(batch.stamps)
         owners = np.repeat(np.arange(size), features.counts())
-        first = self._index.add(np.full(size, hour, dtype=np.int64), features.values, owners)
+        first = self._index.next
         self._stamps.put(first, np.array(batch.stamps, dtype=np.int64))
-        self._until.put(first, np.full(size, _NEVER))
+        self._until.put(first, np.array([self._marks.get(stamp, _NEVER) for stamp in batch.stamps]))
+        self._index.add(np.full(size, hour, dtype=np.int64), features.values, owners)
         self._batches.put(first, np.full(size, self._next_batch))
         self._places.put(first, np.arange(size))
         self._keys[self._next_batch] = key
@@ -159,9 +162,17 @@ class Hours:
         self._last_stamp[hour] = max(self._last_stamp.get(hour, 0), batch.stamps[-1])
         self._cached(key, batch)
 
+    def _stands(self, held: Numbers, new: Numbers) -> NDArray[np.bool_]:
+        """Whether an item had not been superseded before a new one: old versions take nobody's place."""
+        stands: NDArray[np.bool_] = self._until[held] >= self._stamps[new]
+        return stands
+
     def _mark_superseded(self, stamp: int, by: int) -> None:
-        for number in self._stamps.where(stamp):
+        numbers = self._stamps.where(stamp)
+        for number in numbers:
             self._until[number] = min(by, int(self._until[number]))
+        if not numbers:  # both versions came in one pack, and the old one is about to be added
+            self._marks[stamp] = by
 
     def _batch(self, key: bytes) -> Batch:
         batch = self._cache.get(key)

@@ -9,6 +9,7 @@ cannot take goes to a dictionary: nothing that should be found is lost.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,9 @@ Numbers = NDArray[np.int64]
 class Index:
     """Features to entry numbers; entries have an hour, and die with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, counts: Callable[[Numbers, Numbers], NDArray[np.bool_]] | None = None) -> None:
+        """`counts` tells whether an entry still counts among the few that are kept, seen from a new one."""
+        self._counts = counts
         self._rows = np.zeros((1 << _TAG_SHIFT, 2 * WAYS), dtype=np.uint32)
         self._spilled_rows = np.zeros(1 << _TAG_SHIFT, dtype=bool)
         self._spilled: dict[int, list[int]] = {}
@@ -40,6 +43,11 @@ class Index:
 
     def __len__(self) -> int:
         return self._next - 1 - self._base
+
+    @property
+    def next(self) -> int:
+        """The number of the next entry."""
+        return self._next
 
     @property
     def load(self) -> float:
@@ -69,9 +77,11 @@ class Index:
         self._next += len(hours)
         self._grow_entries()
         self._hours[first - self._base : self._next - self._base] = hours
-        if self._used + len(features) > _FULL * WAYS * len(self._rows):
-            self._make_room(len(features))
-        self._insert(features & _KEY, owners + first)
+        # one that has a feature twice must not take two places
+        postings = np.unique((owners.astype(np.uint64) << np.uint64(42)) | (features & _KEY))
+        if self._used + len(postings) > _FULL * WAYS * len(self._rows):
+            self._make_room(len(postings))
+        self._insert(postings & _KEY, (postings >> np.uint64(42)).astype(np.int64) + first)
         return first
 
     def find(self, features: Features, owners: Numbers) -> tuple[Numbers, Numbers]:
@@ -136,9 +146,12 @@ class Index:
         held = rows[:, WAYS:]
         alive = (held != 0) & self._alive(held.reshape(-1)).reshape(held.shape)
         same = alive & (rows[:, :WAYS] == tags[:, None])
-        known = np.where(same, self._hours[np.maximum(held.astype(np.int64) - self._base, 0)], 0)
-        same &= known == self.hours(entries)[:, None]
-        wanted = same.sum(axis=1) < KEPT
+        row, slot = np.nonzero(same)
+        kept = np.bincount(row[self._rivals(held[row, slot], entries[row])], minlength=len(keys))
+        for n in np.flatnonzero(self._spilled_rows[places]).tolist():
+            spilled = np.array(self._spilled.get(int(keys[n]), []), dtype=np.int64)
+            kept[n] += self._rivals(spilled, np.full(len(spilled), entries[n])).sum()
+        wanted = kept < KEPT
         full = alive.all(axis=1)
         slots = np.argmin(alive, axis=1)
         put = np.flatnonzero(wanted & ~full)
@@ -146,12 +159,14 @@ class Index:
         self._rows[places[put], slots[put]] = tags[put]
         self._rows[places[put], slots[put] + WAYS] = entries[put]
         for n in np.flatnonzero(wanted & full).tolist():
-            spilled = self._spilled.setdefault(int(keys[n]), [])
-            hour = self.hours(entries[n : n + 1])[0]
-            kept = int(same[n].sum()) + sum(int(self.hours(np.array([e]))[0]) == hour for e in spilled)
-            if kept < KEPT:
-                spilled.append(int(entries[n]))
+            self._spilled.setdefault(int(keys[n]), []).append(int(entries[n]))
             self._spilled_rows[places[n]] = True
+
+    def _rivals(self, held: NDArray[Any], new: Numbers) -> NDArray[np.bool_]:
+        """Whether a live entry that has the feature of a new one takes one of the few places of that hour."""
+        held = held.astype(np.int64)
+        rivals: NDArray[np.bool_] = self.hours(held) == self.hours(new)
+        return rivals & self._counts(held, new) if self._counts is not None else rivals
 
     def _grow_entries(self) -> None:
         while self._next - self._base > len(self._hours):

@@ -61,6 +61,7 @@ class Register:
 
     def __init__(self, store: Store, window_hours: int, grace_hours: int, silence_seconds: int) -> None:
         self._store = store
+        self._window = window_hours
         self._keep = window_hours + grace_hours
         self._silence = silence_seconds * 1000
         self._versions: dict[str, list[Version]] = {}
@@ -70,6 +71,7 @@ class Register:
         self._passages = Passages()
         self.next_stamp = 1
         self._floor = -(1 << 31)
+        self._dropped = -(1 << 31)
         stored = []
         for key, value in store.scan():
             hour, kind, _ = read_key(key)
@@ -85,37 +87,61 @@ class Register:
 
     def register(self, pack: Fingerprints, signatures: Signatures) -> Fingerprints:
         """The pack with a registration for each item, and with the event times that count."""
-        others = self._slowest_other(pack.origin)
-        place = f"{pack.origin.topic}:{pack.origin.partition}"
-        known = [self._known(item, place) for item in pack.items]
-        new = [number for number, version in enumerate(known) if version is None]
-        if new:
-            hour = max(pack.items[number].hour for number in new)
-            chosen = signatures.take(np.array(new))
-            sightings = self._passages.see(hour, passage_keys(chosen), story_sketches(chosen))
-            rows = []
-            common, everywhere = (seen_in_more_than(sightings, stories) for stories in (COMMON, EVERYWHERE))
-            for row, number in enumerate(new):
-                item = pack.items[number]
-                floor = self._move_time(item.arrived, others)
-                version = self._known(item, place)  # the pack may have the same item twice
-                if version is None:
-                    registration = Registration(
-                        self.next_stamp, floor, common=common[row], everywhere=everywhere[row]
-                    )
-                    version = self._new_version(item, place, registration)
-                    rows.append((item.id, version))
-                known[number] = version
-            name = f"{pack.origin.pack}:{rows[0][1].registration.stamp}".encode()
-            self._store.put(hour_key(hour, REGISTER, name), _encode(rows, sightings))
-            self._ids_by_hour.setdefault(hour, []).extend(id_ for id_, _ in rows)
+        others, place = self._slowest_other(pack.origin), _place(pack.origin)
+        versions: list[Version] = []
+        new: list[int] = []
+        for number, item in enumerate(pack.items):
+            self._move_time(item.arrived, others)
+            version = self._known(item, place)
+            if version is None:
+                version = self._new_version(item, place)
+                new.append(number)
+            versions.append(version)
+        flagged = self._flag_common(pack, signatures, versions, new) if new else {}
         self._heard(pack)
-        versions = [version for version in known if version is not None]
         items = [replace(item, time=v.time) for item, v in zip(pack.items, versions, strict=True)]
-        return replace(pack, items=items, registered=[version.registration for version in versions])
+        registered = [flagged.get(v.registration.stamp, v.registration) for v in versions]
+        return replace(pack, items=items, registered=registered)
+
+    def _flag_common(
+        self, pack: Fingerprints, signatures: Signatures, versions: list[Version], new: list[int]
+    ) -> dict[int, Registration]:
+        """The registrations of the new items by stamp, with their common passages; stores them."""
+        hour = max(pack.items[number].hour for number in new)
+        chosen = signatures.take(np.array(new))
+        sightings = self._passages.see(hour, passage_keys(chosen), story_sketches(chosen))
+        common, everywhere = (seen_in_more_than(sightings, stories) for stories in (COMMON, EVERYWHERE))
+        rows: list[tuple[str, Version]] = []
+        for row, number in enumerate(new):
+            version = versions[number]
+            registration = replace(version.registration, common=common[row], everywhere=everywhere[row])
+            rows.append((pack.items[number].id, version._replace(registration=registration)))
+            known = self._versions[pack.items[number].id]
+            known[known.index(version)] = rows[-1][1]
+        name = f"{pack.origin.pack}:{rows[0][1].registration.stamp}".encode()
+        self._store.put(hour_key(hour, REGISTER, name), _encode(rows, sightings))
+        self._ids_by_hour.setdefault(hour, []).extend(id_ for id_, _ in rows)
+        return {version.registration.stamp: version.registration for _, version in rows}
+
+    def answered(self, pack: Fingerprints) -> list[int]:
+        """The numbers of re-delivered items that were answered long ago, and cannot be judged again.
+
+        What they were compared with has left. It leaves only after a commit of what came later than they,
+        so the answer has surely gone out; one that was late already is judged by what there is.
+        """
+        place = _place(pack.origin)
+        numbers = []
+        for number, item in enumerate(pack.items):
+            version = self._known(item, place)
+            if version is not None:
+                needed = version.time // HOUR_MS - self._window
+                if version.registration.floor <= needed < self._dropped:
+                    numbers.append(number)
+        return numbers
 
     def drop_before(self, hour: int) -> None:
         """Forgets the items of earlier hours."""
+        self._dropped = max(self._dropped, hour)
         self._passages.drop_before(hour)
         for old in [known for known in self._ids_by_hour if known < hour]:
             for id_ in self._ids_by_hour.pop(old):
@@ -131,19 +157,26 @@ class Register:
         What comes after a withdrawal in the same raw partition is no re-delivery of what came before it.
         """
         versions = self._versions.get(item.id, [])
+        for version in versions:
+            if (version.place, version.offset, version.digest) == (place, item.offset, item.digest):
+                return version
+        versions = self._kept(versions)
         same = [version for version in versions if version.digest == item.digest]
         if not same:
             return None
-        if here := [version for version in same if (version.place, version.offset) == (place, item.offset)]:
-            return here[0]
         latest = versions[-1]
         withdrawn = not latest.digest or item.withdrawn
         if latest is not same[-1] and withdrawn and latest.place == place and item.offset > latest.offset:
             return None
         return same[-1]
 
-    def _new_version(self, item: Entry, place: str, registration: Registration) -> Version:
-        earlier = self._versions.get(item.id)
+    def _kept(self, versions: list[Version]) -> list[Version]:
+        """Those whose hours are still looked at, whether or not the others were dropped by now."""
+        return [version for version in versions if version.time // HOUR_MS >= self._floor]
+
+    def _new_version(self, item: Entry, place: str) -> Version:
+        registration = Registration(self.next_stamp, self._floor)
+        earlier = self._kept(self._versions.get(item.id, []))
         if earlier and earlier[-1].digest:
             old = earlier[-1]
             registration = replace(
@@ -179,18 +212,24 @@ class Register:
         heard = [mark.time for mark in others.values() if origin.formed_at - mark.heard < self._silence]
         return min(heard, default=_FAR)
 
-    def _move_time(self, arrived: int, others: int | None) -> int:
-        """The hour before which nothing is looked at any more: time moves with the slowest raw partition."""
+    def _move_time(self, arrived: int, others: int | None) -> None:
+        """Moves the hour before which nothing is looked at any more, with the slowest raw partition."""
         if others is not None:
             self._floor = max(self._floor, min(arrived, others) // HOUR_MS - self._keep)
-        return self._floor
 
     def _heard(self, pack: Fingerprints) -> None:
         """Notes how far the pack's raw partition is."""
         where = (pack.origin.topic, pack.origin.partition)
-        mark = self._watermarks.setdefault(where, Watermark(pack.items[0].arrived, pack.origin.formed_at))
-        mark.time = max(mark.time, *(item.arrived for item in pack.items))
+        arrived = max((item.arrived for item in pack.items), default=None)
+        if arrived is None:
+            return
+        mark = self._watermarks.setdefault(where, Watermark(arrived, pack.origin.formed_at))
+        mark.time = max(mark.time, arrived)
         mark.heard = max(mark.heard, pack.origin.formed_at)
+
+
+def _place(origin: Origin) -> str:
+    return f"{origin.topic}:{origin.partition}"
 
 
 def _encode(rows: list[tuple[str, Version]], sightings: Sightings) -> bytes:

@@ -29,6 +29,21 @@ async def test_cuts_of_packs_change_nothing(pack: int) -> None:
     assert one.verdict_ids == other.verdict_ids
 
 
+@pytest.mark.parametrize("pack", [1, 2])
+async def test_cuts_of_packs_change_nothing_when_items_come_back_after_days(pack: int) -> None:
+    records = [
+        item("version", story("first"), 0),
+        item("again", story("again"), 1),
+        *(item(f"fill-{n}", story(("fill", n)), 10 * n) for n in range(1, 6)),
+        item("version", story("second"), 53),
+        item("again", story("again"), 54),
+    ]
+    bus = EmbeddedBus()
+    one, other = await bus.judge(records, pack_items=32), await bus.judge(records, pack_items=pack)
+    assert [v.decision for v in one.verdicts] == [v.decision for v in other.verdicts]
+    assert one.verdict_ids == other.verdict_ids
+
+
 async def test_one_three_and_eight_detect_partitions_tell_the_same(bus: Bus) -> None:
     records = day(60)
     one, three, eight = [await bus.judge(records, partitions=n) for n in (1, 3, 8)]

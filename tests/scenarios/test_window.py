@@ -88,6 +88,13 @@ def test_a_re_delivery_has_the_same_verdict_id_and_no_relation_of_its_own(outcom
     assert [r for r in outcome.relations if "again" in (r.item, r.other)] == []
 
 
+async def test_a_re_delivery_in_the_same_pack_is_not_kept_twice(bus: Bus) -> None:
+    original = item("original", story("wire"), 0)
+    outcome = await bus.judge([original, original, item("copy", story("wire"), 0.1)])
+    (relation,) = outcome.verdict("copy").relations
+    assert [r.id for r in outcome.relations] == [relation]
+
+
 def test_a_re_delivery_has_the_time_that_it_had(outcome: Outcome) -> None:
     assert len({verdict.time for verdict in outcome.verdicts_of("again")}) == 1
 
@@ -156,13 +163,15 @@ async def test_an_item_that_is_published_again_after_its_withdrawal_is_compared_
     assert outcome.verdict("copy").original == "gone"
 
 
-async def test_a_copy_of_the_sixth_version_within_an_hour_is_found(bus: Bus) -> None:
-    lasting = story("live", 6)
+async def test_the_sixth_version_within_an_hour_is_found_by_what_it_shares_with_the_earlier_ones(bus: Bus) -> None:
+    lasting = story("live", 8)
     versions = [item("live", f"{lasting} {sentences(('update', n), 1)[0]}", n / 10) for n in range(5)]
-    versions.append(item("live", lasting, 0.5))  # all that it has, the earlier versions had too
-    outcome = await bus.judge([*versions, item("copy", lasting, 0.8)])
+    versions.append(item("live", lasting, 0.5))
+    outcome = await bus.judge([*versions, item("near-copy", f"{lasting} {sentences('own', 1)[0]}", 0.8)])
     assert [v.decision for v in outcome.verdicts_of("live")] == ["unique", *["revised"] * 5]
-    assert outcome.verdict("copy").original == "live"
+    relation = outcome.relation("near-copy", "live")
+    assert relation is not None
+    assert relation.other_digest == outcome.verdicts_of("live")[-1].digest
 
 
 async def test_a_copy_of_the_fifth_copy_within_an_hour_knows_the_original(bus: Bus) -> None:
