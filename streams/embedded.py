@@ -11,7 +11,7 @@ from streams.errors import StateError
 from streams.records import DeadLetter, Item, RawRecord, Relation, Verdict
 from streams.settings import Settings
 from streams.stages.detect import Detector
-from streams.stages.fingerprint import fingerprint
+from streams.stages.fingerprint import fingerprint, sign
 from streams.stages.isolate import isolate
 from streams.stages.normalize import RawClock, normalize
 from streams.stages.split import split
@@ -40,6 +40,7 @@ class Embedded:
         self._stores = [RocksStore(folder / f"partition-{p}") for p in range(settings.partitions)]
         self.detectors = [Detector(p, settings, store) for p, store in enumerate(self._stores)]
         self._fingerprint = partial(fingerprint, methods=settings.methods)
+        sign(["."], [[0, 1]], settings.methods)  # what is read once is read now, not with the first item
         self._clocks: dict[tuple[str, int], RawClock] = {}
 
     @property
@@ -65,6 +66,8 @@ class Embedded:
         for detector in self.detectors:
             relations, pack = detector.detect(pack)
             outcome.relations += relations
+        order = {item.id: number for number, item in enumerate(pack.items)}
+        outcome.relations.sort(key=lambda relation: order[relation.item])
         outcome.verdicts += judge(pack, self._settings.window_hours)
         floor = max((known.floor for known in pack.registered), default=None)
         if floor is not None:

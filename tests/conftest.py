@@ -8,10 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.broker import KAFKA, Broker, NamedBroker
 
 BROKER_REPORT = pytest.StashKey[str]()
+
+# the same examples in every run, and no deadline: the first call of many functions fills a table
+settings.register_profile("copydesk", deadline=None, derandomize=True)
+settings.load_profile("copydesk")
 
 
 @pytest.fixture(scope="session")

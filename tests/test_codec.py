@@ -38,7 +38,9 @@ text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 whole = st.integers(-(2**53), 2**53)
 shares = st.floats(0, 1)
 maybe = st.none() | text
-origins = st.builds(Origin, topic=text, **dict.fromkeys(["partition", "first", "last", "partitions", "formed_at"], whole))
+origins = st.builds(
+    Origin, topic=text, **dict.fromkeys(["partition", "first", "last", "partitions", "formed_at"], whole)
+)
 items = st.builds(
     Item,
     id=text,
@@ -88,7 +90,9 @@ verdicts = st.builds(
     Verdict,
     **dict.fromkeys(["id", "item", "digest", "time"], text),
     **dict.fromkeys(["source", "original", "revises"], maybe),
-    decision=st.sampled_from(["unique", "duplicate", "contained", "contains", "reuses", "revised", "withdrawn"]),
+    decision=st.sampled_from(
+        ["unique", "duplicate", "contained", "contains", "reuses", "revised", "withdrawn"]
+    ),
     relations=st.lists(text, max_size=3),
     late=st.booleans(),
     versions=st.dictionaries(text, text, max_size=2),

@@ -7,9 +7,8 @@ from typing import Any
 
 from tests.buses import iso_at
 
-_SYLLABLES = (
-    "bra cor dun el fen gar hol is jun kel lor mar nim or pel quin ros sil tan ul ver win yar zed".split()
-)
+_SYLLABLES = ("bra", "cor", "dun", "el", "fen", "gar", "hol", "is", "jun", "kel", "lor", "mar")
+_SYLLABLES += ("nim", "or", "pel", "quin", "ros", "sil", "tan", "ul", "ver", "win", "yar", "zed")
 _PATTERNS = (
     "The {} of {} will {} the {} after {} and {} had {} in {}.",
     "According to {}, the {} {} near {} was {} by {} before the {} could {}.",

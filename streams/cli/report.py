@@ -24,13 +24,14 @@ def describe_relation(relation: Relation, item_text: str | None) -> str:
     label = click.style(relation.kind.upper().ljust(12), fg=_COLOURS[relation.kind], bold=True)
     item = _named(relation.item, relation.item_source)
     other = _named(relation.other, relation.other_source)
-    lines = [f"{label}{item} {_verb(relation)} {other}"]
+    head = textwrap.wrap(f"{item} {_verb(relation)} {other}", width() - 12)
+    lines = [label + head[0], *(" " * 13 + line for line in head[1:])]
     detail = (
         f"{relation.coverage.item:.0%} of it, {relation.coverage.other:.0%} of the other, {_lapse(relation)}"
     )
     if relation.differs:
         detail += f"; other {' and '.join(relation.differs)}: rather an update"
-    lines.append(" " * 12 + detail)
+    lines += textwrap.wrap(detail, width(), initial_indent=" " * 12, subsequent_indent=" " * 13)
     quote = _quote(relation, item_text)
     if quote:
         lines += textwrap.wrap(quote, width(), initial_indent=" " * 12, subsequent_indent=" " * 13)

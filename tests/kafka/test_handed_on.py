@@ -9,8 +9,12 @@ from streams.kafka.handed_on import HandedOn
 from streams.records import Item, Normalized, Origin
 
 
-def pack(first: int, last: int, partition: int = 0, topic: str = "news", without: set[int] | None = None) -> Normalized:
-    items = [Item(f"i{n}", "text", "d", 0, 0, n) for n in range(first, last + 1) if n not in (without or set())]
+def pack(
+    first: int, last: int, partition: int = 0, topic: str = "news", without: set[int] | None = None
+) -> Normalized:
+    items = [
+        Item(f"i{n}", "text", "d", 0, 0, n) for n in range(first, last + 1) if n not in (without or set())
+    ]
     return Normalized(Origin(topic, partition, first, last, 1, 0), items)
 
 

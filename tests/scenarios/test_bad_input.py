@@ -54,7 +54,10 @@ BAD: dict[str, tuple[bytes, str]] = {
     "a lone surrogate": (b'{"id": "x", "text": "a \\ud800 b"}', "not-json"),
     "a lone surrogate in the id": (b'{"id": "\\udfff", "text": "a b"}', "not-json"),
     "deeply nested lists": (b"[" * 100_000 + b"]" * 100_000, "not-json"),
-    "a deeply nested field": (b'{"id": "x", "text": "t", "more": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_001, "not-json"),
+    "a deeply nested field": (
+        b'{"id": "x", "text": "t", "more": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_001,
+        "not-json",
+    ),
 }
 HUGE: dict[str, tuple[bytes, str]] = {
     "a text of 10 MB": (body(id="x", text=(TEXT + " ") * (10_000_000 // len(TEXT) + 1)), "too-long"),
@@ -166,6 +169,38 @@ async def test_an_empty_message_whose_key_is_not_utf8_is_a_dead_letter(bus: Bus)
     assert outcome.verdict("after").original == "before"
 
 
+ODD_TEXTS = {
+    "of quotation marks": '"' * 500,
+    "of 30,000 quotation marks": '"' * 30_000,
+    "of 60,000 full stops": "." * 60_000,
+    "of symbols": "\u2603 \U0001f600 \u00a7",
+    "of combining marks": "\u0301" * 5_000,
+    "of zero-width spaces": "\u200b" * 50,
+    "of private characters": "\ue000\ue001" * 50,
+    "of one letter": "a",
+    "of numbers": "1 2 3 4 5 6 7 8 9",
+    "with 50,000 open tags": "<div>" * 50_000 + "harbour",
+    "with 50,000 open inline tags": "<b>" * 50_000 + "harbour",
+    "with half a tag": "<p>The harbour is closed<a href='x",
+    "with a script that is not closed": "<p>The harbour</p><script>var a = '<p>",
+}
+
+
+async def test_a_text_with_hardly_any_words_does_not_stop_the_stream(bus: Bus) -> None:
+    odd = [
+        Raw(body(id=f"{name}-{n}", **{name: text}), f"{name}-{n}".encode(), at(0))
+        for n, text in enumerate(ODD_TEXTS.values())
+        for name in ("text", "html")
+    ]
+    outcome = await bus.judge([item("before", story(1)), *odd, item("after", story(1))])
+    assert outcome.verdict("after").original == "before"
+    ends = [v.item for v in outcome.verdicts] + [
+        (letter.key or b"").decode() for letter in outcome.dead_letters
+    ]
+    assert sorted(ends) == sorted(["before", "after", *((raw.key or b"").decode() for raw in odd)])
+    assert {letter.reason for letter in outcome.dead_letters} <= set(REASONS) - {"stage-failed"}
+
+
 # Dates are repaired, not rejected: the event time is then that of the record.
 ODD_DATES: list[object] = [
     None,
@@ -212,9 +247,12 @@ async def test_odd_dates_are_repaired_and_odd_fields_passed_over(bus: Bus) -> No
         Raw(body(**{"id": f"field-{n}", "text": story(("field", n)), **odd}), None, at(1))
         for n, odd in enumerate(ODD_FIELDS)
     ]
+    dates.append(
+        Raw(b'{"id": "date-infinite", "text": "Harbour closed.", "published_at": 1e400}', None, at(1))
+    )
     outcome = await bus.judge([*dates, *fields, item("later", story("later"), 2)])
     assert outcome.dead_letters == []
-    assert len(outcome.verdicts) == len(ODD_DATES) + len(ODD_FIELDS) + 1
+    assert len(outcome.verdicts) == len(dates) + len(fields) + 1
     assert {v.time for v in outcome.verdicts if v.item.startswith("date-")} == {
         iso_at(1).replace("+00:00", ".000Z")
     }

@@ -163,7 +163,9 @@ async def test_an_item_that_is_published_again_after_its_withdrawal_is_compared_
     assert outcome.verdict("copy").original == "gone"
 
 
-async def test_the_sixth_version_within_an_hour_is_found_by_what_it_shares_with_the_earlier_ones(bus: Bus) -> None:
+async def test_the_sixth_version_within_an_hour_is_found_by_what_it_shares_with_the_earlier_ones(
+    bus: Bus,
+) -> None:
     lasting = story("live", 8)
     versions = [item("live", f"{lasting} {sentences(('update', n), 1)[0]}", n / 10) for n in range(5)]
     versions.append(item("live", lasting, 0.5))
@@ -209,8 +211,12 @@ async def test_a_wrong_date_neither_ends_nor_leaves_the_window(bus: Bus) -> None
     outcome = await bus.judge(
         [
             item("a", story("a"), 0),
-            delivered({"id": "next-century", "text": story("b"), "published_at": "2126-03-02T06:30:00Z"}, 0.5),
-            delivered({"id": "last-century", "text": story("b"), "published_at": "1926-03-02T06:30:00Z"}, 0.6),
+            delivered(
+                {"id": "next-century", "text": story("b"), "published_at": "2126-03-02T06:30:00Z"}, 0.5
+            ),
+            delivered(
+                {"id": "last-century", "text": story("b"), "published_at": "1926-03-02T06:30:00Z"}, 0.6
+            ),
             item("copy", story("a"), 1),
         ]
     )

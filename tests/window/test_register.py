@@ -24,11 +24,15 @@ def entry(id_: str, digest: str = "d", hours: float = 0, offset: int = 0) -> Ent
     return Entry(id_, digest, time, time, None, offset, withdrawn=not digest)
 
 
-def register(store: DictStore | None = None, window: int = 24, grace: int = 24, silence: int = 300) -> Register:
+def register(
+    store: DictStore | None = None, window: int = 24, grace: int = 24, silence: int = 300
+) -> Register:
     return Register(store if store is not None else DictStore(), window, grace, silence)
 
 
-def pack(*items: Entry, partition: int = 0, partitions: int = 1, formed_at: int = 0) -> tuple[Fingerprints, Signatures]:
+def pack(
+    *items: Entry, partition: int = 0, partitions: int = 1, formed_at: int = 0
+) -> tuple[Fingerprints, Signatures]:
     signatures = sign([TEXT] * len(items), [[0, len(TEXT)]] * len(items))
     origin = Origin("news", partition, items[0].offset, items[-1].offset, partitions, formed_at)
     return Fingerprints(origin, list(items), signatures.to_bytes()), signatures
