@@ -104,16 +104,15 @@ def test_relations_are_listed_strongest_first() -> None:
     assert verdict_of(*told).relations == ["duplicate-c", "duplicate-b", "reuse-a"]
 
 
-@given(
-    st.permutations(
-        [
-            found("reuse", "a", 1),
-            found("duplicate", "b", 2),
-            found("duplicate", "c", 3),
-            found("containment", "d", 4),
-        ]
-    )
-)
+ORDER = [
+    found("reuse", "a", 1),
+    found("duplicate", "b", 2),
+    found("duplicate", "c", 3),
+    found("containment", "d", 4),
+]
+
+
+@given(st.permutations(ORDER))
 def test_the_verdict_does_not_depend_on_the_order_in_which_relations_were_found(told: list[Found]) -> None:
     assert verdict_of(*told).id == verdict_of(*ORDER).id
 
