@@ -44,11 +44,11 @@ class Embedded:
         self._clocks: dict[tuple[str, int], RawClock] = {}
 
     @property
-    def judged(self) -> int:
-        """How many items this state has seen: where the numbering of raw records goes on."""
+    def next_offset(self) -> int:
+        """Where the numbering of raw records goes on."""
         register = self.detectors[0].register
         assert register is not None
-        return register.next_stamp - 1
+        return register.last_offset + 1
 
     def feed(self, records: Sequence[RawRecord], now: int, partitions: int = 1) -> Outcome:
         """What comes of these records, all of one raw partition."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from streams.errors import SettingsError
 
@@ -40,6 +40,14 @@ class Settings(BaseModel):
     """Everything that can be set."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_truth_for_numbers(cls, values: dict[str, Any]) -> dict[str, Any]:
+        for name, value in values.items():
+            if isinstance(value, bool):
+                raise ValueError(f"{name} = {str(value).lower()} is neither a number nor a text")
+        return values
 
     # the bus
     broker: str = Field(
@@ -150,6 +158,9 @@ def load(
     except ValidationError as error:
         lines = []
         for problem in error.errors():
+            if not problem["loc"]:
+                lines.append(str(problem["msg"]))
+                continue
             name = str(problem["loc"][0])
             lines.append(f"{name} = {problem['input']!r} ({origins.get(name, '?')}): {problem['msg']}")
         raise SettingsError("; ".join(lines)) from None

@@ -19,12 +19,23 @@ _COMMANDS = {  # each is loaded only when it is called: a heavy import must not 
     "publish": "Put items from files on the raw topic.",
     "watch": "Show verdicts and relations as they come.",
     "evaluate": "Score methods on a corpus with the truth for every pair.",
+    "explain": "Show two items side by side, and why they are told as what they are.",
     "settings": "Show every setting, its value, where that came from and what it does.",
 }
 
 
+class _ReaderGone(Exception):
+    """Whoever read our output has gone, as with `| head`: that is no error."""
+
+
 class _Lazy(click.Group):
     """A group whose commands live in modules of their own."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would exit with 1
+            raise _ReaderGone from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -41,7 +52,11 @@ class _Lazy(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Lazy,
+    epilog="Exit codes: 0 done, 1 failed with a message, 2 wrong usage, 130 interrupted.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="copydesk")
 @click.option(
     "--config", type=click.Path(path_type=Path), help="TOML file of settings (default: copydesk.toml)."
@@ -64,6 +79,9 @@ def main() -> None:
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except BrokenPipeError:  # the reader of our output has gone, as with `| head`
+    except _ReaderGone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        click.echo(f"copydesk: {error}", err=True)
+        sys.exit(1)

@@ -66,27 +66,27 @@ def command(
         writer = stack.enter_context(_Writer(out, append=state is not None)) if out else None
         flow = stack.enter_context(contextlib.closing(Embedded(settings, folder)))
         show: _Json | _Words = _Json() if as_json else _Words(quiet=out is not None)
-        stopped = stack.enter_context(_interruptible())
+        interruption = stack.enter_context(_Interruption())
         started = time.monotonic()
-        for outcome in _outcomes(flow, list(names), settings.pack_items, stopped, stack):
+        for outcome in _outcomes(flow, list(names), settings.pack_items, interruption, stack):
             if writer:
                 writer.write(outcome)
             show.show(outcome)
         show.summarize(time.monotonic() - started, out)
-    if stopped:
-        sys.exit(130)
+    if interruption.signal is not None:
+        sys.exit(128 + interruption.signal)
 
 
 def _outcomes(
-    flow: Embedded, names: list[str], size: int, stopped: list[int], stack: contextlib.ExitStack
+    flow: Embedded, names: list[str], size: int, interruption: _Interruption, stack: contextlib.ExitStack
 ) -> Iterator[Outcome]:
     now = int(time.time() * 1000)
-    numbering = Numbering(flow.judged, now)
-    for lines in read_lines(names, _progress(names, stack)):
+    numbering = Numbering(flow.next_offset, now)
+    for lines in interruption.each(read_lines(names, _progress(names, stack))):
         for first in range(0, len(lines), size):
             records = numbering.records(lines[first : first + size])
             yield flow.feed(records, int(time.time() * 1000))
-            if stopped:
+            if interruption.signal is not None:
                 return
 
 
@@ -110,21 +110,42 @@ def _progress(names: list[str], stack: contextlib.ExitStack) -> Callable[[int], 
     return lambda count: bar.advance(task, count)
 
 
-@contextlib.contextmanager
-def _interruptible() -> Iterator[list[int]]:
-    """A list that is no longer empty once Ctrl-C was pressed; pressed again it ends at once."""
-    pressed: list[int] = []
+class _Interruption:
+    """Ctrl-C or SIGTERM: ends the run after the current items, or at once while it waits for input."""
 
-    def note(number: int, frame: FrameType | None) -> None:
-        if pressed:
+    def __init__(self) -> None:
+        self.signal: int | None = None
+        self._waiting = False
+
+    def __enter__(self) -> _Interruption:
+        self._before = {
+            number: signal.signal(number, self._note) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        again = self.signal is not None
+        self.signal = number
+        if self._waiting or again:
             raise KeyboardInterrupt
-        pressed.append(number)
 
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
+    def each(self, runs: Iterator[list[bytes]]) -> Iterator[list[bytes]]:
+        """The runs, until it is interrupted; waiting for one can be interrupted."""
+        while self.signal is None:
+            self._waiting = True
+            try:
+                run = next(runs, None)
+            except KeyboardInterrupt:
+                return
+            finally:
+                self._waiting = False
+            if run is None:
+                return
+            yield run
 
 
 def _records(outcome: Outcome) -> Iterator[tuple[str, Any]]:

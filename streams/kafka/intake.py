@@ -42,7 +42,9 @@ PACK_BYTES = 1_048_576
 class _Assigned:
     """A raw partition that is ours."""
 
-    clock: RawClock = field(default_factory=RawClock)
+    clock: RawClock
+    next: int
+    """The offset that is to be sent next; what was fetched before a rebalance may come again after it."""
     sent: deque[tuple[int, int, list[asyncio.Future[Any]]]] = field(default_factory=deque)
     """Next offset, time, and the sends that must be acknowledged before it is committed."""
     ready: tuple[int, int] | None = None
@@ -63,6 +65,7 @@ class Intake:
         self._assigned: dict[TopicPartition, _Assigned] = {}
         self._in_flight = asyncio.Semaphore(settings.in_flight)
         self._stopping = asyncio.Event()
+        self._taken = asyncio.Event()
         self._failure: BaseException | None = None
         self.ready = asyncio.Event()
 
@@ -132,10 +135,14 @@ class Intake:
                     await self._send(tp, run)
 
     async def _send(self, tp: TopicPartition, run: list[RawRecord]) -> None:
-        assigned = self._assigned.get(tp)
-        if assigned is None:  # revoked since it was fetched: its next owner reads it
-            return
+        await self._taken.wait()  # records may be there before all is known about their partition
         await self._in_flight.acquire()
+        assigned = self._assigned.get(tp)
+        run = [record for record in run if assigned is not None and record.offset >= assigned.next]
+        if assigned is None or not run:  # revoked since it was fetched: its owner reads it again
+            self._in_flight.release()
+            return
+        assigned.next = run[-1].offset + 1
         now = int(time.time() * 1000)
         pack, dead = normalize(run, assigned.clock, self._settings, partitions=self._raw_partitions, now=now)
         sends = []
@@ -215,12 +222,14 @@ class Intake:
         committed = await self._consumer._coordinator.fetch_committed_offsets(tps)
         for tp in tps:
             known = committed.get(tp)
-            arrived = int(known.metadata) if known and known.metadata.isdigit() else None
-            self._assigned[tp] = _Assigned(RawClock(arrived))
+            arrived = int(known.metadata) if known and known.metadata.lstrip("-").isdigit() else None
+            self._assigned[tp] = _Assigned(RawClock(arrived), known.offset if known else 0)
+        self._taken.set()
         self.ready.set()
 
     async def give_up(self, tps: list[TopicPartition]) -> None:
         """Lets partitions go, once all that was sent for them is delivered and committed."""
+        self._taken.clear()
         await self.settle(tps)
         for tp in tps:
             self._assigned.pop(tp, None)

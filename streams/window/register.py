@@ -70,6 +70,7 @@ class Register:
         self._first_heard: int | None = None
         self._passages = Passages()
         self.next_stamp = 1
+        self.last_offset = -1
         self._floor = -(1 << 31)
         self._dropped = -(1 << 31)
         stored = []
@@ -186,6 +187,7 @@ class Register:
                 supersedes_digest=old.digest,
             )
         version = Version(item.digest, item.time, place, item.offset, registration)
+        self.last_offset = max(self.last_offset, item.offset)
         self.next_stamp += 1
         self._versions.setdefault(item.id, []).append(version)
         return version
@@ -194,6 +196,7 @@ class Register:
         self._versions.setdefault(id_, []).append(version)
         self._ids_by_hour.setdefault(hour, []).append(id_)
         self.next_stamp = max(self.next_stamp, version.registration.stamp + 1)
+        self.last_offset = max(self.last_offset, version.offset)
         self._floor = max(self._floor, version.registration.floor)
 
     def _slowest_other(self, origin: Origin) -> int | None:

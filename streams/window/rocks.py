@@ -19,8 +19,11 @@ class RocksStore:
     """A store in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._database = Rdict(str(folder), rocks_options())
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._database = Rdict(str(folder), rocks_options())
+        except Exception as error:  # rocksdict raises plain exceptions, among others where it is in use
+            raise StateError(f"cannot open the state in {folder}: {error}") from None
         version = self._database.get(_VERSION_KEY)
         if version is None and next(iter(self.scan()), None) is None:
             self._database[_VERSION_KEY] = VERSION
