@@ -14,9 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from streams.cli.sidebyside import Page, printable
+from streams.cli.sidebyside import Page
+from streams.cli.wrapping import printable, wrap
+from streams.explain.explanation import Explanation, Said, Side
 from streams.explain.find import Version, find, learned
-from streams.explain.pair import Explanation, Said, Side, explain
+from streams.explain.pair import explain
 from streams.explain.reasons import count, percent
 from streams.inputs.lines import STANDARD_INPUT, Numbering, read_lines
 from streams.methods import METHODS
@@ -87,7 +89,8 @@ def _page(explanation: Explanation, left: Version, right: Version) -> str:
     width = min(shutil.get_terminal_size((80, 24)).columns, _WIDEST)
     console = Console(file=output, width=width, force_terminal=sys.stdout.isatty(), highlight=False)
     _show_texts(console, explanation, left, right)
-    _show_reasons(console, explanation)
+    later, earlier = sorted((left, right), key=lambda version: -version.item.offset)
+    _show_reasons(console, explanation, _name(later, explanation), _name(earlier, explanation))
     if len(explanation.methods) > 1:
         _show_methods(console, explanation)
     return "".join(f"{line.rstrip()}\n" for line in output.getvalue().splitlines())
@@ -104,7 +107,8 @@ def _show_texts(console: Console, explanation: Explanation, left: Version, right
     if page.two:
         parts = [*page.heads(*heads), page.rule(), *page.texts(one, two, matches)]
     else:
-        parts = [*heads[0], page.rule(), *page.text(one), Text(), *heads[1], page.rule(), *page.text(two)]
+        first, second = (page.heads(head, []) for head in heads)
+        parts = [*first, page.rule(), *page.text(one), Text(), *second, page.rule(), *page.text(two)]
     for line in parts:
         console.print(line, soft_wrap=True)
     legend = _legend(explanation, marked=not console.color_system)
@@ -128,17 +132,22 @@ def _legend(explanation: Explanation, marked: bool) -> str:
     sentences = [*explanation.item.sentences, *explanation.other.sentences]
     word = "{…}" if marked else "underlined"
     parts = [
-        ("[n] the same passage", bool(explanation.passages)),
+        ("[n] a passage that matches", bool(explanation.passages)),
         (f"{word} not in the sentence that it matches", any(s.differing for s in sentences)),
         ("~ does not count", any(not s.words for s in sentences)),
     ]
     return " · ".join(text for text, shown in parts if shown)
 
 
-def _show_reasons(console: Console, explanation: Explanation) -> None:
+def _name(version: Version, explanation: Explanation) -> str:
+    same = explanation.item.id == explanation.other.id
+    return printable(version.item.id) + (f"@{version.number}" if same else "")
+
+
+def _show_reasons(console: Console, explanation: Explanation, item: str, other: str) -> None:
     said = explanation.methods[0]
     headline = Text("\n").append(_label(said).upper(), style=_COLOURS[said.kind])
-    console.print(headline.append(f"  {_verdict(explanation)}", style="bold"))
+    console.print(headline.append(f"  {_verdict(explanation, item, other)}", style="bold"))
     _bullet(console, _apart(explanation))
     if explanation.item.id == explanation.other.id:
         _bullet(console, "They are versions of one item, which the flow does not compare.")
@@ -148,24 +157,23 @@ def _show_reasons(console: Console, explanation: Explanation) -> None:
         _bullet(console, printable(reason))
     _bullet(
         console,
-        f"{percent(said.coverage.item)} of {printable(explanation.item.id)} is found in "
-        f"{printable(explanation.other.id)}, {percent(said.coverage.other)} the other way; "
-        f"{count(said.sentences, 'sentence')} match; score {said.score:.2f}.",
+        f"{percent(said.coverage.item)} of {item} is found in {other}, "
+        f"{percent(said.coverage.other)} the other way; "
+        f"matching sentences: {len(explanation.matches)}; score {said.score:.2f}.",
     )
-    for side in (explanation.item, explanation.other):
+    for name, side in ((item, explanation.item), (other, explanation.other)):
         if side.only:
             shown = ", ".join(printable(number) for number in side.only[:_SHOWN_NUMBERS])
             more = f" and {len(side.only) - _SHOWN_NUMBERS} more" if len(side.only) > _SHOWN_NUMBERS else ""
-            _bullet(console, f"Numbers only in {printable(side.id)}: {shown}{more}.")
+            _bullet(console, f"Numbers only in {name}: {shown}{more}.")
 
 
 def _label(said: Said) -> str:
     return said.kind or "nothing to tell"
 
 
-def _verdict(explanation: Explanation) -> str:
+def _verdict(explanation: Explanation, item: str, other: str) -> str:
     said = explanation.methods[0]
-    item, other = printable(explanation.item.id), printable(explanation.other.id)
     if said.kind == "duplicate":
         told = f"{item} copies {other}"
     elif said.kind == "containment":
@@ -188,9 +196,8 @@ def _apart(explanation: Explanation) -> str:
 
 
 def _bullet(console: Console, text: str) -> None:
-    table = Table.grid(padding=(0, 1))
-    table.add_row(" ·", Text(text))
-    console.print(table)
+    for place, line in enumerate(wrap(Text(text), console.width - 3)):
+        console.print(Text(" · " if not place else "   ").append_text(line), soft_wrap=True)
 
 
 def _show_methods(console: Console, explanation: Explanation) -> None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import bisect
 import itertools
-import unicodedata
 from collections.abc import Iterator
 
 from rich.console import Console
 from rich.text import Text
 
-from streams.explain.pair import Sentence, Side
+from streams.cli.wrapping import printable, wrap
+from streams.explain.explanation import Sentence, Side
 
 NARROW = 60
 """Columns; with fewer of them the texts stand one under the other."""
 _GAP = 3
 _COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "bright_red")
 _BAR, _ASIDE = "┃", "~"
-_HIDDEN = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}  # would turn the other column around
 
 Row = tuple[list[int], list[int]]
 """Numbers of sentences, on the left and on the right."""
@@ -26,24 +25,6 @@ Row = tuple[list[int], list[int]]
 def colour(passage: int) -> str:
     """The colour of a passage; they begin again where there are more passages than colours."""
     return _COLOURS[(passage - 1) % len(_COLOURS)]
-
-
-def printable(text: str) -> str:
-    """The text without what a terminal would take for a command.
-
-    >>> printable("a\\x1b[2Jb\\u00a0c")
-    'a�[2Jb c'
-    """
-    return "".join(_printable(character) for character in text)
-
-
-def _printable(character: str) -> str:
-    category = unicodedata.category(character)
-    if character.isspace() or category in ("Zl", "Zp"):
-        return " "
-    if ord(character) in _HIDDEN:
-        return ""
-    return "�" if category in ("Cc", "Cs", "Co", "Cn") else character
 
 
 def rows(left: int, right: int, matches: list[tuple[int, int]]) -> list[Row]:
@@ -71,7 +52,7 @@ def _increasing(matches: list[tuple[int, int]]) -> list[tuple[int, int]]:
     for number, (_, theirs) in enumerate(matches):
         place = bisect.bisect_left(ends, theirs)
         before.append(places[place - 1] if place else None)
-        ends[place:], places[place:] = [theirs], [number]
+        ends[place : place + 1], places[place : place + 1] = [theirs], [number]
     chosen: list[tuple[int, int]] = []
     last = places[-1] if places else None
     while last is not None:
@@ -92,7 +73,7 @@ class Page:
     def heads(self, left: list[Text], right: list[Text]) -> list[Text]:
         """Lines of both, side by side."""
         wrapped = [
-            list(itertools.chain.from_iterable(self._wrap(line, self._width) for line in lines))
+            list(itertools.chain.from_iterable(wrap(line, self._width) for line in lines))
             for lines in (left, right)
         ]
         return list(self._joined(*wrapped))
@@ -107,16 +88,15 @@ class Page:
         lines: list[Text] = []
         before: list[int] = []
         for one, two in rows(len(left.sentences), len(right.sentences), matches):
-            paired = len(one) == len(two) == 1
-            marks = left.sentences[one[0]].passages if paired else []
-            goes_on = bool(marks) and marks == before and right.sentences[two[0]].passages == marks
+            marks = left.sentences[one[0]].passages if len(one) == len(two) == 1 else []
+            paired = bool(set(marks) & set(right.sentences[two[0]].passages)) if marks else False
+            goes_on = paired and marks == before == right.sentences[two[0]].passages
             if lines and not goes_on:
                 lines.append(Text())
             columns = self._column(left, one, gutter, goes_on), self._column(right, two, gutter, goes_on)
-            if paired:  # the bar goes on beside the longer one
-                for column in columns:
-                    missing = max(map(len, columns)) - len(column)
-                    column += [_sign(_BAR, gutter, f"bold {colour(marks[0])}") for _ in range(missing)]
+            for column in columns if paired else ():  # the bar goes on beside the longer one
+                missing = max(map(len, columns)) - len(column)
+                column += [_sign(_BAR, gutter, f"bold {colour(marks[0])}") for _ in range(missing)]
             lines += self._joined(*columns)
             before = marks
         return lines
@@ -157,20 +137,19 @@ class Page:
     def _block(self, side: Side, numbers: list[int], gutter: int, goes_on: bool) -> list[Text]:
         first = side.sentences[numbers[0]]
         text = Text()
+        end = first.span[0]
         for number in numbers:
-            if text:
-                text.append(" ")
-            text.append_text(self._sentence(side, side.sentences[number]))
+            sentence = side.sentences[number]
+            text.append(" " * (sentence.span[0] > end))
+            text.append_text(self._sentence(side, sentence))
+            end = sentence.span[1]
         style = f"bold {colour(first.passages[0])}" if first.passages else "dim"
         marks = [f"[{n}]" for n in first.passages] if not goes_on else []
         rest = _BAR if first.passages else "" if first.words else _ASIDE
-        lines = self._wrap(text, self._width - gutter)
+        lines = wrap(text, self._width - gutter)
         lines += [Text()] * (len(marks) - len(lines))
         signs = [*marks, *[rest] * (len(lines) - len(marks))]
-        return [
-            _sign(sign, gutter, style).append_text(_styled(line))
-            for sign, line in zip(signs, lines, strict=True)
-        ]
+        return [_sign(sign, gutter, style).append_text(line) for sign, line in zip(signs, lines, strict=True)]
 
     def _sentence(self, side: Side, sentence: Sentence) -> Text:
         text = Text(style="")
@@ -183,15 +162,6 @@ class Page:
                 text.append(f"{{{word}}}" if self._marked else word, style=f"bold underline {base}")
             place = stop
         return text
-
-    def _wrap(self, text: Text, width: int) -> list[Text]:
-        return list(text.wrap(self._console, max(width, 8), overflow="fold")) if text else [Text()]
-
-
-def _styled(line: Text) -> Text:
-    line = line.copy()
-    line.rstrip()
-    return line
 
 
 def _kind(sentence: Sentence) -> tuple[list[int], bool]:

@@ -6,6 +6,7 @@ import itertools
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from streams.text.words import _kinds, read_words
 
@@ -66,12 +67,12 @@ def differing(sentence: str, others: list[str]) -> list[Span]:
     return merged
 
 
-def has_words(words: list[str], hashes: np.ndarray[tuple[int], np.dtype[np.uint32]]) -> list[bool]:
+def has_words(words: list[str], hashes: NDArray[np.uint32]) -> list[bool]:
     """For every word whether its hash is among these."""
     read = read_words(words)
     missing = np.zeros(len(words), dtype=bool)
     missing[read.sentences[~np.isin(read.hashes, hashes)]] = True
-    return (~missing).tolist()
+    return [not lacks for lacks in missing.tolist()]
 
 
 def _shape(text: str) -> bytes:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from streams.explain.differing import Span, differing, has_words, words_of
+from streams.explain.differing import differing, has_words, words_of
+from streams.explain.explanation import Explanation, Said, Sentence, Side
 from streams.explain.reasons import Grounds, combined_reasons, needs
 from streams.methods import METHODS
 from streams.methods.alignment import align, best_pairs
-from streams.methods.comparison import Comparison, Kind, Pairs
+from streams.methods.comparison import Comparison, Pairs
 from streams.records import HOUR_MS, Coverage, Item, Normalized, Origin, Passage, Registration, iso
 from streams.signature import Signature, Signatures
 from streams.stages.detect import passages
@@ -20,78 +21,6 @@ from streams.stages.split import split
 
 _UNREGISTERED = Registration(0, 0)
 _ORIGIN = Origin("explain", 0, 0, 1, 1, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of an item."""
-
-    span: Span
-    words: int
-    """How many of its words count; a sentence without any does not count: a credit, a call to the reader."""
-    passages: list[int]
-    """Numbers of the passages that it is part of, from 1."""
-    differing: list[Span]
-    """Words that the sentences it matches do not have, as spans of the item's text."""
-    common: bool
-    """Whether it stands in many stories, and is no evidence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the items."""
-
-    id: str
-    source: str | None
-    title: str | None
-    time: str
-    text: str
-    words: int
-    """How many of its words count."""
-    sentences: list[Sentence]
-    only: list[str]
-    """Numbers in its matching sentences that stand nowhere in the other item."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a method says."""
-
-    method: str
-    kind: Kind | None
-    score: float
-    coverage: Coverage
-    sentences: int
-    """How many of the item's sentences match, for methods that know sentences."""
-    differs: list[str]
-    found_by: int
-    """Under how many features the item finds the other one; without any the flow never compares them."""
-    needs: str
-    reasons: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why two items are told as what they are; by the first method, as in the flow."""
-
-    item: Side
-    """The one that came later."""
-    other: Side
-    minutes: int
-    """From the other one's time to the item's."""
-    window_hours: int
-    inside_window: bool
-    contained: str | None
-    """In a containment: the id of the contained one."""
-    passages: list[Passage]
-    matches: list[tuple[int, int]]
-    """Sentences that match best: numbers, from 0, in the item and in the other one."""
-    methods: list[Said]
-
-    @property
-    def compared(self) -> bool:
-        """Whether the flow compares the two at all."""
-        return self.inside_window and self.item.id != self.other.id and self.methods[0].found_by > 0
 
 
 def explain(
@@ -108,7 +37,7 @@ def explain(
     >>> item, other = (Item(id_, text, "", 0, 0, 0) for id_ in "ab")
     >>> said = explain(item, other, ["combined"]).methods[0]
     >>> said.kind, said.reasons[0]
-    ('duplicate', 'At least 85% of both is found in the other one, of both together even 95%, as one has fewer than \
+    ('duplicate', 'At least 85% of both is found in the other one, 95% of both together, as one has fewer than \
 30 words that count: duplicate.')
     """
     pack = split(Normalized(_ORIGIN, [item, other]))

@@ -111,21 +111,19 @@ def combined_reasons(grounds: Grounds, sentence: Callable[[int], str]) -> list[s
     """The rule that decided, and what else was weighed; `sentence` gives the item's sentence of a number."""
     if not len(grounds.alignment.item):
         return ["No sentence of the one matches a sentence of the other: nothing to tell."]
-    other_figures = _other_figures(grounds)
-    reasons = [
-        _decided(grounds, sentence, other_figures is not None and grounds.comparison.kind != "duplicate")
-    ]
-    if other_figures is not None:
-        reasons.insert(0, other_figures)
+    reasons = [told for told in (_other_figures(grounds), _decided(grounds, sentence)) if told]
     if grounds.common:
-        reasons.append(f"{count(grounds.common, 'matching sentence')} stand in many stories: no evidence.")
+        stand = "stands" if grounds.common == 1 else "stand"
+        reasons.insert(
+            0, f"{count(grounds.common, 'matching sentence')} {stand} in many stories: no evidence."
+        )
     return reasons
 
 
 def _other_figures(grounds: Grounds) -> str | None:
     """That many numbers differ, and whether that decides."""
     limits = parameters(combined.compare)
-    if not grounds.differing > limits["number_conflict"] * grounds.numbers:
+    if grounds.differing <= limits["number_conflict"] * grounds.numbers:
         return None
     told = (
         f"{grounds.differing} of {grounds.numbers} numbers in matching sentences stand nowhere in the other one, "
@@ -142,11 +140,12 @@ def _is_notice(grounds: Grounds) -> bool:
     """Whether differing numbers make up so much of the text that it is another notice."""
     limits = parameters(combined.compare)
     found = int(grounds.alignment.found_item.sum() + grounds.alignment.found_other.sum())
-    conflict = grounds.differing > limits["number_conflict"] * grounds.numbers
-    return conflict and grounds.differing > limits["number_weight"] * found
+    return grounds.differing > max(
+        float(limits["number_conflict"]) * grounds.numbers, float(limits["number_weight"]) * found
+    )
 
 
-def _decided(grounds: Grounds, sentence: Callable[[int], str], other_figures: bool) -> str:
+def _decided(grounds: Grounds, sentence: Callable[[int], str]) -> str:
     kind = grounds.comparison.kind
     if kind == "duplicate":
         return _duplicate(grounds)
@@ -177,7 +176,7 @@ def _duplicate(grounds: Grounds) -> str:
             f"{limits['length_ratio']} times as long"
         )
     if min(grounds.size_item, grounds.size_other) < combined.SHORT:
-        told += f", of both together even {limits['short']:.0%}, as one has fewer than {combined.SHORT} words that count"
+        told += f", {limits['short']:.0%} of both together, as one has fewer than {combined.SHORT} words that count"
     return f"{told}: duplicate."
 
 

@@ -372,6 +372,20 @@ def test_a_long_text_of_which_only_the_figures_differ_says_so() -> None:
     assert comparison.differs == ("numbers",)
 
 
+BULLETIN = (
+    "The health office of Larnholm reported {} new cases of measles on Tuesday and {} recoveries. "
+    "The northern district counted {} cases, the harbour district {} and the southern district {}. "
+    "Among the patients in hospital are {} children, {} nurses and {} travellers from abroad. "
+    "The office asks residents who notice a rash to call a doctor before they visit a practice."
+)
+
+
+def test_a_bulletin_of_the_next_day_with_other_small_figures_is_no_duplicate_unless_it_says_so() -> None:
+    today, tomorrow = BULLETIN.format(4, 2, 1, 3, 5, 6, 7, 8), BULLETIN.format(2, 5, 3, 4, 1, 8, 6, 7)
+    comparison = judge(tomorrow, today)
+    assert comparison.kind != "duplicate" or comparison.differs == ("numbers",)
+
+
 def test_the_same_text_with_the_same_figures_does_not_differ() -> None:
     assert judge(NUMBERS, NUMBERS).differs == ()
 
@@ -417,7 +431,7 @@ FURNITURE = {
     "zh": ["新华社北京3月2日电", "版权所有，未经授权不得转载或建立镜像，违者将依法追究法律责任。"],
     "ja": [
         "【東京共同】",
-        "記事・写真の無断転載を禁じ、すべての内容は著作権法によって保護されています。",
+        "記事・写真の無断転載を禁じます。すべての内容は著作権法によって保護されています。",
     ],
     "ko": ["(서울=연합뉴스)", "저작권자 연합뉴스, 무단 전재 및 재배포 금지, 인공지능 학습 및 활용 금지."],
     "ar": ["القاهرة (رويترز) -", "جميع الحقوق محفوظة ولا يجوز إعادة نشر هذه المادة دون إذن مسبق من الناشر."],

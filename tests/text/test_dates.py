@@ -14,7 +14,7 @@ from streams.text.dates import arrival, event_time, read_date
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 zones = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
-moments = st.datetimes(datetime(1900, 1, 2), datetime(2200, 1, 1), timezones=zones)
+moments = st.datetimes(datetime(1970, 1, 2), datetime(2200, 1, 1), timezones=zones)
 times = st.integers(0, 10**13)
 
 

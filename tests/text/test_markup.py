@@ -106,6 +106,6 @@ def test_hostile_html_ends_in_bounded_time_and_does_not_crash(source: str) -> No
     # in a process of its own: a stack that overflows in C would end the tests
     code = f"from streams.text.markup import *; s = {source}; text_of_html(s); has_markup(s); unescape(s)"
     done = subprocess.run(
-        [sys.executable, "-c", code], timeout=20, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], timeout=10, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-500:]

@@ -88,8 +88,8 @@ def test_growth_spill_and_expiry_over_days_lose_nothing(rows: int) -> None:
     random_ = random.Random(rows)
     index, model = Index(), Model()
     seen: list[int] = []
-    for hour in range(60):
-        for _ in range(6):
+    for hour in range(40):
+        for _ in range(3):
             hours = [hour - random_.randint(0, 2) for _ in range(20)]
             held = []
             for _ in hours:
@@ -100,9 +100,9 @@ def test_growth_spill_and_expiry_over_days_lose_nothing(rows: int) -> None:
             add(index, hours, held)
             model.add(hours, held)
         if hour % 5 == 4:
-            index.drop_before(hour - 20)
-            model.floor = hour - 20
-        sample = [feature & ((1 << 42) - 1) for feature in random_.sample(seen[-6000:], 40)]
+            index.drop_before(hour - 12)
+            model.floor = hour - 12
+        sample = [feature & ((1 << 42) - 1) for feature in random_.sample(seen[-3000:], 40)]
         same(index, model, sample)
 
 
