@@ -238,7 +238,7 @@ class Relation:
     container: str | None
     contained: str | None
     passages: list[Passage]
-    differs: list[Literal["numbers"]]
+    differs: list[Literal["numbers", "names"]]
     """What differs inside the common text: then it is rather an update, or another story, than a copy."""
     evidence: dict[str, float]
     """The score of every method that ran."""

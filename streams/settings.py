@@ -111,7 +111,7 @@ class Settings(BaseModel):
         32, ge=1, description="Packs that a stage has sent and that are not yet acknowledged."
     )
     session_seconds: float = Field(
-        10, ge=1, description="How soon the broker gives a dead worker's work to others."
+        10, ge=6, description="How soon the broker gives a dead worker's work to others."
     )
 
     # the worker

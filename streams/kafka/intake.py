@@ -28,7 +28,7 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError, Re
 from streams.codec import encode
 from streams.kafka.producer import halt
 from streams.kafka.topics import group, topic_name
-from streams.records import RawRecord
+from streams.records import DeadLetter, RawRecord
 from streams.settings import Settings
 from streams.stages.normalize import RawClock, normalize
 
@@ -152,12 +152,21 @@ class Intake:
             sends.append(await self._producer.send(name, encode(pack), partition=number))
         for letter in dead:
             logger.warning("dead letter: %s %s", letter.reason, letter.message[:200])
-            name = topic_name(self._settings, "dead-letters")
-            sends.append(await self._producer.send(name, letter.value, letter.key, headers=letter.headers()))
+            sends.append(await self._send_dead(letter))
         for sent in sends:
             sent.add_done_callback(self._on_sent)
         asyncio.gather(*sends, return_exceptions=True).add_done_callback(lambda _: self._in_flight.release())
         assigned.sent.append((run[-1].offset + 1, assigned.clock.arrived or now, sends))
+
+    async def _send_dead(self, letter: DeadLetter) -> asyncio.Future[Any]:
+        name = topic_name(self._settings, "dead-letters")
+        if letter.key is not None or letter.value is not None:
+            sent = await self._producer.send(name, letter.value, letter.key, headers=letter.headers())
+        else:  # aiokafka refuses to send what has neither, though it can come; a batch of its own may have it
+            batch = self._producer.create_batch()
+            batch.append(key=None, value=None, timestamp=None, headers=letter.headers())
+            sent = await self._producer.send_batch(batch, name, partition=0)
+        return sent  # type: ignore[no-any-return]  # aiokafka has no types
 
     def _on_sent(self, sent: asyncio.Future[Any]) -> None:
         if not sent.cancelled() and (failure := sent.exception()) is not None and self._failure is None:

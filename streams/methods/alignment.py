@@ -3,7 +3,7 @@
 Two sentences match if they have the same words that count, or share at least three of them and at least half
 of those of the shorter one. An item is covered as far as the words of its matching sentences are found in the
 sentences that they match. Work grows with the words, not with the pairs of sentences: a word that stands in
-many sentences of the other item helps to cover, but not to find.
+many sentences of the other item finds the first of them only; a sentence that stands in both as it is is covered.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streams.methods.comparison import Pairs
-from streams.signature import Signature, ranges
+from streams.signature import Ragged, Signature, ranges
+from streams.text.words import mix
 
 SHARED_WORDS = 3
 SHARED_SHARE = 0.5
-_FREQUENT = 32  # a word in more sentences than this finds none of them
+_FREQUENT = 32  # a word in more sentences than this finds the first ones only
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def align(item: Signature, other: Signature) -> Alignment:
     first = np.searchsorted(by_word, mine, "left")
     many = np.searchsorted(by_word, mine, "right") - first
     frequent = many > _FREQUENT
-    many = np.where(frequent, 0, many)
+    many = np.minimum(many, _FREQUENT)
 
     # every place of a word of the item, with every place of the same word in the other one
     my_place = np.repeat(np.arange(len(mine)), many)
@@ -87,8 +88,8 @@ def align(item: Signature, other: Signature) -> Alignment:
     matching = equal | ((shared >= SHARED_WORDS) & (shared >= SHARED_SHARE * np.minimum(sizes_a, sizes_b)))
 
     kept = matching[which]
-    found_item = np.zeros(len(mine), dtype=bool)
-    found_other = np.zeros(len(theirs), dtype=bool)
+    found_item = _twins(item, other)[my_sentence]
+    found_other = _twins(other, item)[their_sentence]
     found_item[my_place[kept]] = True
     found_other[their_place[kept]] = True
     if frequent.any():
@@ -104,6 +105,26 @@ def align(item: Signature, other: Signature) -> Alignment:
         found_item,
         found_other,
     )
+
+
+def _twins(signature: Signature, other: Signature) -> NDArray[np.bool_]:
+    """For every sentence whether the other item has one with just the same words that count."""
+    hashes, others = word_set_hashes(signature.words), np.sort(word_set_hashes(other.words))
+    if not len(others):
+        return np.zeros(len(hashes), dtype=bool)
+    place = np.minimum(np.searchsorted(others, hashes), len(others) - 1)
+    twins: NDArray[np.bool_] = (others[place] == hashes) & (hashes != 0)
+    return twins
+
+
+def word_set_hashes(words: Ragged) -> NDArray[np.uint64]:
+    """One hash a sentence, whatever the order of its words; 0 where it has none."""
+    hashes = np.zeros(len(words), dtype=np.uint64)
+    filled = np.flatnonzero(words.counts())
+    if len(filled):
+        terms = mix(words.values.astype(np.uint64) + np.uint64(1))
+        hashes[filled] = mix(np.add.reduceat(terms, words.offsets[:-1][filled]))
+    return hashes
 
 
 def _count_frequent(

@@ -27,7 +27,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from streams.methods.alignment import Alignment, align, best_pairs, number_words, word_sentences
+from streams.methods.alignment import (
+    Alignment,
+    align,
+    best_pairs,
+    number_words,
+    word_sentences,
+    word_set_hashes,
+)
 from streams.methods.comparison import Comparison, Kind
 from streams.signature import Ragged, Signature, Signatures, offsets_of
 from streams.text.frequency import COMMON, commonness
@@ -40,6 +47,8 @@ LEAST_WORDS = 4
 SHORT = 30
 """Words that count; in an item with fewer of them a single word weighs too much."""
 EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 6, 0.75
+EVIDENCE_CHARACTERS = 15
+"""What a sentence of evidence must have: in scripts without spaces five words are but six characters."""
 TELLING_EQUAL, TELLING_EDITED = 2, 4
 """Shared words of a sentence of evidence that are neither numbers nor common."""
 PROSE = 9
@@ -70,16 +79,6 @@ def features(signatures: Signatures) -> Ragged:
     owners = np.concatenate([item_of[whole], np.tile(item_of[rich], 4), np.flatnonzero(has_words)])
     order = np.argsort(owners, kind="stable")
     return Ragged(values[order], offsets_of(np.bincount(owners, minlength=len(signatures))))
-
-
-def word_set_hashes(words: Ragged) -> NDArray[np.uint64]:
-    """One hash a sentence, whatever the order of its words; 0 where it has none."""
-    hashes = np.zeros(len(words), dtype=np.uint64)
-    filled = np.flatnonzero(words.counts())
-    if len(filled):
-        terms = mix(words.values.astype(np.uint64) + np.uint64(1))
-        hashes[filled] = mix(np.add.reduceat(terms, words.offsets[:-1][filled]))
-    return hashes
 
 
 def compare(
@@ -120,11 +119,15 @@ def compare(
         return Comparison(None, max(mine, theirs), mine, theirs)
 
     differing, numbers = _differing_numbers(alignment, item, other)
-    differs: tuple[Literal["numbers"], ...] = ("numbers",) if differing > number_conflict * numbers else ()
+    differs: tuple[Literal["numbers", "names"], ...] = ()
+    if numbers_differ := differing > number_conflict * numbers:
+        differs += ("numbers",)
+    if _only_names_differ(alignment, item, other):
+        differs += ("names",)
     found = int(alignment.found_item.sum() + alignment.found_other.sum())
     kind: Kind | None = None
     score = max(mine, theirs)
-    if not differs or differing <= number_weight * found:
+    if not numbers_differ or differing <= number_weight * found:
         if is_duplicate:
             kind, score = "duplicate", mean
         elif is_contained:
@@ -137,18 +140,48 @@ def compare(
 
 
 def _differing_numbers(alignment: Alignment, item: Signature, other: Signature) -> tuple[int, int]:
-    """How many numbers in the sentences that match best stand nowhere in the other item, and of how many."""
+    """How many numbers in the sentences that match best the other item does not have, and of how many.
+
+    Where two sentences have the same words, each number must stand in the other one: figures of a bulletin
+    change places. Where the words differ too, or the text is cut otherwise, it may stand anywhere.
+    """
     best = _best_both_ways(alignment, item, other)
+    a, b = alignment.item[best], alignment.other[best]
+    shared = alignment.shared_plain[best]
+    template = (shared == item.plain[a]) & (shared == other.plain[b])
+    shared_numbers = (alignment.shared - alignment.shared_plain)[best]
     differing = total = 0
-    for one, matched, another in ((item, alignment.item, other), (other, alignment.other, item)):
-        chosen = np.zeros(len(one.words), dtype=bool)
-        chosen[matched[best]] = True
-        inside = number_words(one) & chosen[word_sentences(one)]
+    for one, matched, another in ((item, a, other), (other, b, item)):
+        numbers = number_words(one)
+        sentence = word_sentences(one)
+        own = np.bincount(sentence[numbers], minlength=len(one.words))
+        total += int(own[np.unique(matched)].sum())
+        differing += int((own[matched] - shared_numbers)[template].sum())
+        loose = np.zeros(len(one.words), dtype=bool)
+        loose[matched[~template]] = True
+        inside = numbers & loose[sentence]
         if inside.any():
-            numbers = one.words.values[inside]
-            total += len(numbers)
-            differing += int((~np.isin(numbers, another.words.values)).sum())
+            differing += int((~np.isin(one.words.values[inside], another.words.values)).sum())
     return differing, total
+
+
+def _only_names_differ(alignment: Alignment, item: Signature, other: Signature) -> bool:
+    """Whether all that differs in sentences that match best is one rare word for another in each of them."""
+    best = _best_both_ways(alignment, item, other) & ~alignment.equal
+    a, b = alignment.item[best], alignment.other[best]
+    size, shared = item.words.counts()[a], alignment.shared_plain[best]
+    if not len(a) or (size != other.words.counts()[b]).any() or (shared != item.plain[a] - 1).any():
+        return False
+    for one, sentences, found in (
+        (item, a, alignment.found_item),
+        (other, b, alignment.found_other),
+    ):
+        chosen = np.zeros(len(one.words), dtype=bool)
+        chosen[sentences] = True
+        changed = one.words.values[chosen[word_sentences(one)] & ~number_words(one) & ~found]
+        if not len(changed) or commonness(changed).any():
+            return False
+    return True
 
 
 def _best_both_ways(alignment: Alignment, item: Signature, other: Signature) -> NDArray[np.bool_]:
@@ -173,10 +206,12 @@ def _evidence(alignment: Alignment, item: Signature, other: Signature) -> NDArra
         return equal
     numbers = np.maximum(sizes_item - item.plain[alignment.item], sizes_other - other.plain[alignment.other])
     edited &= alignment.shared - alignment.shared_plain >= numbers
+    long = (item.ends - item.starts)[alignment.item] >= EVIDENCE_CHARACTERS
     telling = alignment.shared_plain - _common_words(item)[alignment.item]
     evidence: NDArray[np.bool_] = (equal & (telling >= TELLING_EQUAL)) | (
         edited & (telling >= TELLING_EDITED)
     )
+    evidence &= long
     if item.common:
         common = np.zeros(len(item.words), dtype=bool)
         common[list(item.common)] = True

@@ -35,7 +35,7 @@ class Comparison:
     coverage_item: float = 0.0
     coverage_other: float = 0.0
     pairs: Pairs = NO_PAIRS
-    differs: tuple[Literal["numbers"], ...] = field(default=())
+    differs: tuple[Literal["numbers", "names"], ...] = field(default=())
 
     @property
     def item_is_contained(self) -> bool:

@@ -39,23 +39,27 @@ def normalize(
         try:
             items.append(read_item(record, clock.arrived, settings))
         except Unusable as error:
-            dead.append(
-                DeadLetter(
-                    record.topic,
-                    record.partition,
-                    record.offset,
-                    record.key,
-                    record.value,
-                    "normalize",
-                    error.reason,
-                    error.detail,
-                )
-            )
+            dead.append(_dead_letter(record, error.reason, error.detail))
+        except Exception as error:  # what nobody thought of must not stop the stream
+            dead.append(_dead_letter(record, "stage-failed", f"{type(error).__name__}: {error}"))
     if not items:
         return None, dead
     first, last = records[0], records[-1]
     origin = Origin(first.topic, first.partition, first.offset, last.offset, partitions, now)
     return Normalized(origin, items), dead
+
+
+def _dead_letter(record: RawRecord, reason: str, message: str) -> DeadLetter:
+    return DeadLetter(
+        record.topic,
+        record.partition,
+        record.offset,
+        record.key,
+        record.value,
+        "normalize",
+        reason,
+        message,
+    )
 
 
 def read_item(record: RawRecord, arrived: int, settings: Settings) -> Item:
@@ -147,7 +151,7 @@ def _check_sentences(text: str, lang: str | None, settings: Settings) -> None:
     spans = split_text(text, lang)
     if len(spans) > 2 * settings.max_sentences:
         raise Unusable("too-many-sentences", f"{len(spans) // 2}; max_sentences is {settings.max_sentences}")
-    longest = max(end - start for start, end in zip(spans[::2], spans[1::2], strict=True))
+    longest = max((end - start for start, end in zip(spans[::2], spans[1::2], strict=True)), default=0)
     if longest > settings.max_sentence_characters:
         raise Unusable(
             "sentence-too-long",

@@ -8,7 +8,7 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 FURNITURE = (
-    "script,style,noscript,template,svg,math,iframe,object,canvas,head,nav,header,footer,aside,form,button,"
+    "script,style,noscript,noembed,noframes,textarea,xmp,title,option,template,svg,math,iframe,object,canvas,head,nav,header,footer,aside,form,button,"
     "select,figcaption,audio,video,[hidden],[aria-hidden=true],[role=navigation],[role=banner],"
     "[role=contentinfo],[role=complementary],[role=search],[role=dialog]"
 )
@@ -26,6 +26,15 @@ _TAG = re.compile(
 )
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
 _SPACES = re.compile(r"\s+")
+_MOST_TAGS = 10_000
+"""No article has so many; nested that deep, the parser takes more than linear time."""
+_UNREAD = [
+    (re.compile(rf"<{name}\b", re.I), re.compile(rf"</{name}\b[^<>]*>", re.I))
+    for name in ("script", "style", "textarea", "noembed", "noscript", "template")
+]
+_UNREAD.append((re.compile("<!--"), re.compile("-->")))
+_ANY_BLOCK = re.compile(rf"</?(?:{BLOCKS.replace(',', '|')}|td|th)\b[^<>]*>", re.I)
+_ANY_TAG = re.compile(r"</?[a-z!?][^<>]*>", re.I)
 
 
 def has_markup(text: str) -> bool:
@@ -52,6 +61,8 @@ def text_of_html(source: str) -> str:
     >>> text_of_html("<p>An un<b>believ</b>able day</p><p title='x>y'>Next &amp; last<script>x()</script>")
     'An unbelievable day\\nNext & last'
     """
+    if source.count("<") > _MOST_TAGS:
+        return _text_of_many_tags(source)
     tree = LexborHTMLParser(source.replace(_BREAK, "").replace(_GAP, ""))
     body = tree.body
     if body is None:
@@ -65,4 +76,14 @@ def text_of_html(source: str) -> str:
         node.insert_after(_GAP)
     folded = _SPACES.sub(" ", body.text(separator="")).replace(_GAP, " ")
     lines = (_SPACES.sub(" ", line).strip() for line in folded.split(_BREAK))
+    return "\n".join(line for line in lines if line)
+
+
+def _text_of_many_tags(source: str) -> str:
+    """The text between the tags, in linear time, whatever they are."""
+    for opening, closing in _UNREAD:
+        first, *rest = opening.split(source)
+        source = first + " ".join(closing.split(part, 1)[-1] if closing.search(part) else "" for part in rest)
+    text = _ANY_TAG.sub("", _ANY_BLOCK.sub(_BREAK, source))
+    lines = (_SPACES.sub(" ", line).strip() for line in html.unescape(text).split(_BREAK))
     return "\n".join(line for line in lines if line)

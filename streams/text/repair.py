@@ -10,8 +10,12 @@ from streams.errors import Unusable
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS = re.compile(r"[^\S\n]+")
+_SET_OFF = re.compile(r"\n(?:[^\S\n]*\n|[^\S\n]{2})")
 _INDENTED = re.compile(r"\n[^\S\n]{2,}")
+_BROKEN = re.compile(r"(?<=[\w,])\s*\n\s*(?=[a-zß-öø-ÿа-яё])")
+"""A line end between two words, the second in lower case: no paragraph ends there."""
 _WRAPPED_WIDTH = 100
+_ENDS = ".!?。！？।۔؟…:;\"'”’»"
 _MOST_CONTROLS = 0.01
 
 
@@ -29,7 +33,7 @@ def repair(text: str) -> str:
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
     if "\n" in text:
-        text = _unwrap(text)
+        text = _BROKEN.sub(" ", _unwrap(text))
     text = _BLANKS.sub(" ", text)
     return "\n".join(line for line in map(str.strip, text.split("\n")) if line)
 
@@ -37,13 +41,20 @@ def repair(text: str) -> str:
 def _unwrap(text: str) -> str:
     """The text with hard line wraps turned into spaces, where its lines look like those of an old wire.
 
-    Such lines are all short and most of them fill the width; paragraphs are set off by an indent or an
-    empty line. Everywhere else a newline ends a paragraph.
+    Such lines are all short, most of them fill the width, and most end within a sentence; paragraphs are set
+    off by an indent or an empty line. Everywhere else a newline ends a paragraph.
     """
+    if not _SET_OFF.search(text):
+        return text
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     longest = max(map(len, lines), default=0)
     full = sum(len(line) > 0.75 * longest for line in lines)
-    if len(lines) < 4 or not 40 <= longest <= _WRAPPED_WIDTH or full < len(lines) / 2:
+    ended = sum(line[-1] in _ENDS for line in lines)
+    if (
+        len(lines) < 4
+        or not 40 <= longest <= _WRAPPED_WIDTH
+        or min(full, len(lines) - ended) < len(lines) / 2
+    ):
         return text
     paragraphs = re.split(r"\n[^\S\n]*\n", _INDENTED.sub("\n\n", text))
     return "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)

@@ -41,6 +41,8 @@ _DROPPED = [
     (0xFEFF, 0xFEFF),
     (0x0640, 0x0640),  # Arabic tatweel
 ]
+_GROUP = "\x1f"  # stands for the spaces that group digits, until it is known what they group
+_GROUPING = {ord(space): _GROUP for space in "\u00a0\u2007\u2009\u202f"}
 _POWER = np.uint64(0x9E3779B97F4A7C15)
 _STEM = 5
 
@@ -78,10 +80,20 @@ def _classes() -> NDArray[np.uint8]:
         kinds[first : last + 1] = DROPPED
     for mark in "'’‘ʼ`´＇":
         kinds[ord(mark)] = APOSTROPHE
-    for mark in ".,٫٬":
+    for mark in ".,٫٬" + _GROUP:
         kinds[ord(mark)] = POINT
     kinds[ord("\n")] = LINE
     return kinds
+
+
+@functools.cache
+def _digits() -> NDArray[np.uint32]:
+    """Every code point below `_TABLE_SIZE`, the digits of all scripts as those of ASCII."""
+    folded = np.arange(_TABLE_SIZE, dtype=np.uint32)
+    for point in range(0x80, _TABLE_SIZE):
+        if unicodedata.category(chr(point)) == "Nd":
+            folded[point] = ord("0") + unicodedata.digit(chr(point))
+    return folded
 
 
 def _kinds(points: NDArray[np.uint32]) -> NDArray[np.uint8]:
@@ -123,11 +135,18 @@ def read_words(sentences: list[str]) -> Words:
     """
     # a newline ends a sentence here, so none may come from inside; folding makes none
     joined = "".join(text.replace("\n", " ") + "\n" for text in sentences)
-    folded = unicodedata.normalize("NFKD", joined).casefold()
+    ascii_only = joined.isascii()
+    if not ascii_only:
+        joined = joined.translate(_GROUPING)
+    folded = unicodedata.normalize("NFKD", joined).casefold().replace("ı", "i")
     if not folded:
         types = (np.uint32, bool, np.int64, np.uint32, np.int64, np.int64)
         return Words(*(np.zeros(0, dtype=kind) for kind in types))
     points = np.frombuffer(folded.encode("utf-32-le", "replace"), dtype=np.uint32)
+    if not ascii_only:
+        points = _digits()[np.minimum(points, _TABLE_SIZE - 1)] * (points < _TABLE_SIZE) + points * (
+            points >= _TABLE_SIZE
+        )
     kinds = _kinds(points)
 
     kept = kinds != DROPPED
@@ -137,7 +156,7 @@ def read_words(sentences: list[str]) -> Words:
     before[0], before[1:] = SEPARATOR, kinds[:-1]
     after[-1], after[:-1] = SEPARATOR, kinds[1:]
     vanishing = (kinds == APOSTROPHE) & (before == LETTER) & (after == LETTER)
-    vanishing |= (kinds == POINT) & (before == DIGIT) & (after == DIGIT)
+    vanishing |= ((kinds == POINT) | (kinds == APOSTROPHE)) & (before == DIGIT) & (after == DIGIT)
     if vanishing.any():
         points, kinds = points[~vanishing], kinds[~vanishing]
 
