@@ -97,7 +97,7 @@ class Settings(BaseModel):
     )
     max_text_characters: int = Field(2_000_000, ge=100, description="Longest text that is judged.")
     max_sentences: int = Field(20_000, ge=10, description="Most sentences that an item may have.")
-    max_sentence_characters: int = Field(50_000, ge=100, description="Longest sentence that is judged.")
+    max_sentence_characters: int = Field(100_000, ge=100, description="Longest sentence that is judged.")
 
     # the flow
     pack_items: int = Field(

@@ -46,10 +46,10 @@ LEAST_WORDS = 4
 """A sentence with fewer words that count is no feature: too many others have the same."""
 SHORT = 30
 """Words that count; in an item with fewer of them a single word weighs too much."""
-EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 6, 0.75
+EVIDENCE_EQUAL, EVIDENCE_EDITED, EVIDENCE_SHARE = 5, 5, 0.75
 EVIDENCE_CHARACTERS = 15
 """What a sentence of evidence must have: in scripts without spaces five words are but six characters."""
-TELLING_EQUAL, TELLING_EDITED = 2, 4
+TELLING_EQUAL, TELLING_EDITED = 2, 3
 """Shared words of a sentence of evidence that are neither numbers nor common."""
 PROSE = 9
 """Words that are no numbers: what a sentence must share to be evidence between notices with other figures."""

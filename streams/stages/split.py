@@ -13,6 +13,7 @@ import re
 from sentencex import get_sentence_boundaries
 
 from streams.records import Normalized, Sentences
+from streams.text.repair import begins_with_capitals
 
 _LANGUAGE = re.compile(r"^[a-z]{2,3}")
 _FALLBACK = "en"  # for an unknown language: the rules of English, with the full stops of all scripts
@@ -52,20 +53,23 @@ def split_text(text: str, lang: str | None = None) -> list[int]:
     shown = _APOSTROPHE.sub(" ", text.translate(_HIDDEN))
     spans: list[int] = []
     offset = 0
+    capitals = begins_with_capitals(text)
     for line in shown.split("\n"):  # a newline of normalized text ends a paragraph, and so a sentence
-        for start, end in _sentences(line, language):
+        for start, end in _sentences(line, language, capitals):
             _add(spans, text, shown, offset + start, offset + end)
         offset += len(line) + 1
     return spans
 
 
-def _sentences(line: str, language: str) -> list[tuple[int, int]]:
+def _sentences(line: str, language: str, capitals: bool) -> list[tuple[int, int]]:
     """Start and end of the sentences of a paragraph."""
     abbreviated = _ABBREVIATED.get(language)
     found: list[tuple[int, int]] = []
     for boundary in get_sentence_boundaries(language, line):
         start, sentence = boundary["start_index"], boundary["text"]
-        goes_on = sentence.lstrip()[:1].islower()  # no sentence begins so: the cut was at an abbreviation
+        goes_on = (
+            capitals and sentence.lstrip()[:1].islower()
+        )  # no sentence begins so: the cut was at an abbreviation
         if found and (goes_on or (abbreviated and abbreviated.search(line, *found[-1]))):
             start, sentence = found[-1][0], line[found.pop()[0] : start] + sentence
         cuts = [0, *(match.end() for match in _INITIALS.finditer(sentence)), len(sentence)]

@@ -15,6 +15,7 @@ _INDENTED = re.compile(r"\n[^\S\n]{2,}")
 _BROKEN = re.compile(r"(?<=[\w,])\s*\n\s*(?=[a-zß-öø-ÿа-яё])")
 """A line end between two words, the second in lower case: no paragraph ends there."""
 _WRAPPED_WIDTH = 100
+_HEAD = 1000  # characters that tell how the rest is written
 _ENDS = ".!?。！？।۔؟…:;\"'”’»"
 _MOST_CONTROLS = 0.01
 
@@ -33,9 +34,21 @@ def repair(text: str) -> str:
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
     if "\n" in text:
-        text = _BROKEN.sub(" ", _unwrap(text))
+        text = _unwrap(text)
+        if begins_with_capitals(text):
+            text = _BROKEN.sub(" ", text)
     text = _BLANKS.sub(" ", text)
     return "\n".join(line for line in map(str.strip, text.split("\n")) if line)
+
+
+def begins_with_capitals(text: str) -> bool:
+    """Whether sentences begin with capitals here, so that a small letter tells that one goes on.
+
+    >>> begins_with_capitals("The end."), begins_with_capitals("the end of all in small letters.")
+    (True, False)
+    """
+    head = text[:_HEAD]
+    return sum(map(str.isupper, head)) * 200 > len(head)
 
 
 def _unwrap(text: str) -> str:
