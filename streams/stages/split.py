@@ -23,8 +23,10 @@ _EITHER = "\"“‟«‹'‘‛＂"  # a mark that opens in one language and clo
 _SET_OFF = (" »", "\u00a0»", "\u202f»")
 _SET_OFF_BEFORE = ("« ", "«\u00a0", "«\u202f")
 _QUOTES = _CLOSING + _OPENING + _EITHER
-_HIDDEN = {ord(mark): " " for mark in _QUOTES if mark not in "'’‘"}
-_APOSTROPHE = re.compile(r"(?<!\w)['’‘]|['’‘](?!\w)")
+_HIDDEN = re.compile(
+    rf"[{re.escape(re.sub('[’‘]', '', _QUOTES.replace(chr(39), '')))}]|(?<!\w)['’‘]|['’‘](?!\w)"
+)
+"""Quotation marks and brackets, and apostrophes that are none."""
 _INITIALS = re.compile(r"\b[A-Z]{2,}[.!?](?= +[A-Z])")
 """`in LA. Film …`: taken for an abbreviation, but nearly always the end of a sentence."""
 _ABBREVIATED = {
@@ -50,7 +52,7 @@ def split_text(text: str, lang: str | None = None) -> list[int]:
     """
     match = _LANGUAGE.match((lang or "").lower())
     language = match.group() if match else _FALLBACK
-    shown = _APOSTROPHE.sub(" ", text.translate(_HIDDEN))
+    shown = _HIDDEN.sub(" ", text)
     spans: list[int] = []
     offset = 0
     capitals = begins_with_capitals(text)

@@ -8,6 +8,7 @@ Scripts that are written without spaces give the bigrams of their characters.
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -42,7 +43,7 @@ _DROPPED = [
     (0x0640, 0x0640),  # Arabic tatweel
 ]
 _GROUP = "\x1f"  # stands for the spaces that group digits, until it is known what they group
-_GROUPING = {ord(space): _GROUP for space in "\u00a0\u2007\u2009\u202f"}
+_GROUPING = re.compile("[\u00a0\u2007\u2009\u202f]")
 _POWER = np.uint64(0x9E3779B97F4A7C15)
 _STEM = 5
 
@@ -137,7 +138,7 @@ def read_words(sentences: list[str]) -> Words:
     joined = "".join(text.replace("\n", " ") + "\n" for text in sentences)
     ascii_only = joined.isascii()
     if not ascii_only:
-        joined = joined.translate(_GROUPING)
+        joined = _GROUPING.sub(_GROUP, joined)
     folded = unicodedata.normalize("NFKD", joined).casefold().replace("ı", "i")
     if not folded:
         types = (np.uint32, bool, np.int64, np.uint32, np.int64, np.int64)
