@@ -48,7 +48,7 @@ def split_text(text: str, lang: str | None = None) -> list[int]:
     >>> text = 'Mr. Smith left. "He was late. Very late!" she said.'
     >>> spans = split_text(text)
     >>> [text[start:end] for start, end in zip(spans[::2], spans[1::2])]
-    ['Mr. Smith left.', '"He was late.', 'Very late!"', 'she said.']
+    ['Mr. Smith left.', '"He was late.', 'Very late!" she said.']
     """
     match = _LANGUAGE.match((lang or "").lower())
     language = match.group() if match else _FALLBACK

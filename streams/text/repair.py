@@ -23,8 +23,8 @@ _MOST_CONTROLS = 0.01
 def repair(text: str) -> str:
     """The text in NFC, with a newline between paragraphs only, and single spaces.
 
-    >>> repair("Cafe\\u0301  opens\\r\\n\\r\\n its\\tdoors \\x00")
-    'Café opens\\nits doors'
+    >>> repair("Cafe\\u0301  opens\\r\\nits\\tdoors \\x00\\r\\n\\r\\n Today")
+    'Café opens its doors\\nToday'
     """
     if not text.isprintable():
         text, controls = _CONTROL.subn("", text)

@@ -142,7 +142,9 @@ class Register:
 
     def drop_before(self, hour: int) -> None:
         """Forgets the items of earlier hours."""
-        self._dropped = max(self._dropped, hour)
+        if hour <= self._dropped:
+            return
+        self._dropped = hour
         self._passages.drop_before(hour)
         for old in [known for known in self._ids_by_hour if known < hour]:
             for id_ in self._ids_by_hour.pop(old):
