@@ -41,6 +41,13 @@ REASONS = {
 }
 
 Kind = Literal["duplicate", "containment", "reuse"]
+RELATION_TOPICS: dict[Kind, str] = {
+    "duplicate": "duplicates",
+    "containment": "containments",
+    "reuse": "reuse-links",
+}
+"""On which topic, or in which file, each kind is told."""
+
 Decision = Literal["unique", "duplicate", "contained", "contains", "reuses", "revised", "withdrawn"]
 
 

@@ -19,9 +19,9 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from streams.codec import decode_relation, decode_verdict
 from streams.embedded import Embedded
-from streams.kafka.topics import RELATION_TOPICS, Admin, topic_name, topics
+from streams.kafka.topics import Admin, topic_name, topics
 from streams.kafka.worker import Worker
-from streams.records import HOUR_MS, RawRecord, Relation, Verdict
+from streams.records import HOUR_MS, RELATION_TOPICS, RawRecord, Relation, Verdict
 from streams.settings import Settings
 
 START = int(datetime(2026, 3, 2, 6, tzinfo=timezone.utc).timestamp() * 1000)

@@ -27,10 +27,11 @@ from streams.embedded import Embedded
 from streams.errors import Unusable
 from streams.inputs.lines import Numbering
 from streams.kafka.agents import Sender
-from streams.kafka.topics import RELATION_TOPICS, group, raw_topic, topics
+from streams.kafka.topics import group, raw_topic, topics
 from streams.kafka.worker import ALL_STAGES
 from streams.records import (
     REASONS,
+    RELATION_TOPICS,
     SCHEMA_VERSION,
     DeadLetter,
     Fingerprints,

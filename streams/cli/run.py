@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib.resources import as_file, files
 from pathlib import Path
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any
 
 import click
 import orjson
@@ -20,10 +20,10 @@ import orjson
 from streams.cli.report import describe_relation, describe_verdict
 from streams.embedded import Embedded, Outcome
 from streams.inputs.lines import STANDARD_INPUT, Numbering, read_lines
+from streams.records import RELATION_TOPICS
 from streams.settings import load
 
 _TEXTS = 20_000  # texts held for showing passages
-_TOPICS = {"duplicate": "duplicates", "containment": "containments", "reuse": "reuse-links"}
 
 
 @click.command("run")
@@ -151,7 +151,7 @@ class _Interruption:
 def _records(outcome: Outcome) -> Iterator[tuple[str, Any]]:
     """Topic and record, relations before the verdicts that name them."""
     for relation in outcome.relations:
-        yield _TOPICS[relation.kind], relation
+        yield RELATION_TOPICS[relation.kind], relation
     for verdict in outcome.verdicts:
         yield "verdicts", verdict
     for letter in outcome.dead_letters:
@@ -163,7 +163,7 @@ class _Writer:
 
     def __init__(self, folder: Path, append: bool) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        names = [*_TOPICS.values(), "verdicts", "dead-letters"]
+        names = [*RELATION_TOPICS.values(), "verdicts", "dead-letters"]
         mode = "ab" if append else "wb"
         self._files = {name: (folder / f"{name}.jsonl").open(mode) for name in names}
 
@@ -199,7 +199,6 @@ class _Words:
         self._texts: OrderedDict[str, str] = OrderedDict()
         self._counts: Counter[str] = Counter()
         self._dead: Counter[str] = Counter()
-        self._out: TextIO = sys.stdout
 
     def show(self, outcome: Outcome) -> None:
         for item in outcome.items:
@@ -207,7 +206,7 @@ class _Words:
             if len(self._texts) > _TEXTS:
                 self._texts.popitem(last=False)
         for relation in outcome.relations:
-            self._counts[_TOPICS[relation.kind]] += 1
+            self._counts[RELATION_TOPICS[relation.kind]] += 1
             if not self._quiet:
                 click.echo(describe_relation(relation, self._texts.get(relation.item)) + "\n")
         for verdict in outcome.verdicts:
@@ -221,7 +220,7 @@ class _Words:
         judged = sum(self._counts[name] for name in decisions)
         shown = ", ".join(f"{self._counts[name]} {name}" for name in decisions if self._counts[name])
         click.echo(f"{judged} items judged: {shown or 'none'}.")
-        told = ", ".join(f"{self._counts[name]} {name}" for name in _TOPICS.values())
+        told = ", ".join(f"{self._counts[name]} {name}" for name in RELATION_TOPICS.values())
         click.echo(f"Relations told: {told}.")
         if self._dead:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self._dead.items()))

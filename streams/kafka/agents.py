@@ -20,9 +20,9 @@ from streams.kafka.acknowledge import InOrder
 from streams.kafka.handed_on import HandedOn
 from streams.kafka.producer import AcknowledgedTable
 from streams.kafka.table import TableStore
-from streams.kafka.topics import RELATION_TOPICS, TABLE, group, topic_name
+from streams.kafka.topics import TABLE, group, topic_name
 from streams.kafka.transport import fence
-from streams.records import DeadLetter, Fingerprints, Normalized, Relation, Sentences
+from streams.records import RELATION_TOPICS, DeadLetter, Fingerprints, Normalized, Relation, Sentences
 from streams.settings import Settings
 from streams.stages.detect import Detector
 from streams.stages.fingerprint import fingerprint

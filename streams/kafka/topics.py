@@ -11,11 +11,10 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
 from streams.errors import BusError
+from streams.records import HOUR_MS
 from streams.settings import Settings
 
-HOUR_MS = 3_600_000
 TABLE = "window"
-RELATION_TOPICS = {"duplicate": "duplicates", "containment": "containments", "reuse": "reuse-links"}
 
 
 @dataclass(frozen=True, slots=True)

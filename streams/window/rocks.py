@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rocksdict import BlockBasedOptions, Cache, Options, Rdict, WriteOptions
+from rocksdict import BlockBasedOptions, Cache, Options, Rdict
 
 from streams.errors import StateError
 from streams.window.keys import FIRST, hour_key
@@ -32,7 +32,6 @@ class RocksStore:
             raise StateError(
                 f"{folder} has state of version {found}; this release reads version {VERSION.decode()}"
             )
-        self._unsynced = WriteOptions()
 
     def get(self, key: bytes) -> bytes | None:
         """The value of this key."""
@@ -41,7 +40,7 @@ class RocksStore:
 
     def put(self, key: bytes, value: bytes) -> None:
         """Sets the value of this key."""
-        self._database.put(key, value, write_opt=self._unsynced)
+        self._database[key] = value
 
     def scan(self) -> Iterator[tuple[bytes, bytes]]:
         """All keys and values, in order."""

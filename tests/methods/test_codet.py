@@ -11,6 +11,7 @@ from streams.signature import Signatures
 from streams.stages.fingerprint import sign
 from streams.stages.split import split_text
 from streams.text.words import read_words, stems
+from tests.methods.stories import OTHER, STORY
 
 # figure 3.1, where the words are not sorted
 TREE = {
@@ -23,17 +24,6 @@ NASDAQ = {
     "B": "NASDAQ starts the day with a decrease. Shares lose 2%.",
     "C": "Shares lose 2%.",
 }
-STORY = (
-    "The harbour authority closed the northern quay on Tuesday after divers found cracks in nine pillars. "
-    "Engineers will measure the remaining pillars before the weekend. "
-    "Two ferry lines moved their departures to the southern terminal. "
-    "Passengers with bicycles should arrive forty minutes early. "
-    "The repair is expected to cost eleven million kroner."
-)
-OTHER = (
-    "The museum bought a lost sketchbook by a forgotten botanist. "
-    "Curators will scan its fragile pages during the winter."
-)
 RARE = float(idf(np.zeros(1, dtype=np.uint8))[0]) + 1e-3
 
 

@@ -10,27 +10,13 @@ from streams.signature import Ragged, Signatures
 from streams.stages.fingerprint import sign
 from streams.stages.split import split_text
 from streams.text.words import read_words
+from tests.methods.stories import OTHER, STORY, signed
 
 FIGURE_4 = [
     "U.S. to Reveal Some Rules on Security for Internet",
     "U.S. to Reveal Security Rules for Internet",
     "U.S. to Reveal Rules on Internet Security",
 ]
-STORY = (
-    "The harbour authority closed the northern quay on Tuesday after divers found cracks in nine pillars. "
-    "Engineers will measure the remaining pillars before the weekend. "
-    "Two ferry lines moved their departures to the southern terminal. "
-    "Passengers with bicycles should arrive forty minutes early. "
-    "The repair is expected to cost eleven million kroner."
-)
-OTHER = (
-    "The museum bought a lost sketchbook by a forgotten botanist. "
-    "Curators will scan its fragile pages during the winter."
-)
-
-
-def signed(*texts: str) -> Signatures:
-    return sign(list(texts), [split_text(text) for text in texts])
 
 
 def whole(*sentences: str) -> Signatures:
